@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh]
+"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh] [--tables N]
 [--family N] [--seed S]`: measure, and show a table of all figures.
 
 Without names everything is measured but what takes many minutes. A figure with a baseline is given as the
@@ -22,13 +22,16 @@ from benchmarks.catalogue import BENCHMARKS, NAMES
 from benchmarks.figures import Figure, Machine, Options, rows
 from benchmarks.page import COLUMNS, described, section, write
 
-MOST_TABLES = 10_000
+MOST_TABLES = 32
+MOST_DRAWN = 10_000
 
 
 def main() -> int:
     asked = _asked()
     images = asked.write.parent / "images" if asked.write else None
-    options = Options(asked.quick, asked.phh, asked.fresh, images, asked.family, asked.seed)
+    options = Options(
+        asked.quick, asked.phh, asked.fresh, images, tuple(asked.tables), asked.family, asked.seed
+    )
     warnings.simplefilter("ignore")
     screen = Console(stderr=asked.json, highlight=False, soft_wrap=True)
     measured: dict[str, dict[str, Any]] = {}
@@ -65,6 +68,15 @@ def _asked() -> argparse.Namespace:
         "--fresh", action="store_true", help="start: also from a fresh clone, which downloads packages"
     )
     parser.add_argument(
+        "--tables",
+        type=int,
+        choices=range(1, MOST_TABLES + 1),
+        nargs="+",
+        default=(),
+        metavar="N",
+        help="box: so many tables, one measurement per number",
+    )
+    parser.add_argument(
         "--family",
         type=int,
         metavar="N",
@@ -76,8 +88,8 @@ def _asked() -> argparse.Namespace:
         parser.error(f"nothing is called {unknown[0]!r}; choose from {', '.join(NAMES)}")
     if asked.phh is not None and not asked.phh.is_dir():
         parser.error(f"{asked.phh} is no folder; give one that holds .phh files")
-    if asked.family is not None and not 0 <= asked.family <= MOST_TABLES:
-        parser.error(f"--family is a number of tables from 0 to {MOST_TABLES}")
+    if asked.family is not None and not 0 <= asked.family <= MOST_DRAWN:
+        parser.error(f"--family is a number of tables from 0 to {MOST_DRAWN}")
     return asked
 
 

@@ -18,14 +18,16 @@ Say = Callable[[str], None]
 
 class Options(msgspec.Struct, frozen=True):
     """What the command line asks for. `quick`: fewer samples. `phh`: a folder of recorded hands. `fresh`:
-    also from a clone. `images`: the folder into which pictures are drawn. `family`, `seed`: how many tables
-    are drawn, if not as many as usual, and from which seed.
+    also from a clone. `images`: the folder into which pictures are drawn. `tables`: how many tables the box
+    has, one number after the other; without any, those that the benchmark chooses. `family`, `seed`: how many
+    tables are drawn, if not as many as usual, and from which seed.
     """
 
     quick: bool = False
     phh: Path | None = None
     fresh: bool = False
     images: Path | None = None
+    tables: tuple[int, ...] = ()
     family: int | None = None
     seed: int | None = None
 

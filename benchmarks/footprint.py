@@ -13,13 +13,11 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from random import Random
 
 import psutil
 
+from benchmarks.dealing import deal
 from benchmarks.figures import Figure, Options, Say, median
-from tablebridge.sim.game import Game
-from tablebridge.sim.pace import Stopped
 from tablebridge.sim.session import Session
 
 IDLE_S, DEALING_S, QUICK_S = 20.0, 30.0, 5.0
@@ -76,7 +74,7 @@ def run(options: Options, say: Say) -> list[Figure]:
             time.sleep(SETTLE_S)
             idle = measured(session.runner.processes, idle_s)
             say("footprint: hands are dealt")
-            dealer = threading.Thread(target=_deal, args=(session,))
+            dealer = threading.Thread(target=deal, args=(session,))
             dealer.start()
             try:
                 dealing = measured(session.runner.processes, dealing_s)
@@ -98,11 +96,3 @@ def run(options: Options, say: Say) -> list[Figure]:
             Figure(f"{kind}: processor, dealing", dealing[kind][1], "% of a core"),
         ]
     return figures
-
-
-def _deal(session: Session) -> None:
-    try:
-        for _ in Game(session, Random(1), irregular=None, share=0.0).hands(None):
-            pass
-    except Stopped:
-        pass

@@ -8,14 +8,19 @@ User and password are read from standard input, one a line. A line on standard o
 
 import os
 import socket
+import subprocess
 import sys
 import tty
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tablebridge.bus.topics import ALERT, COMMAND
+from tablebridge.model.errors import LinkError
 
 SITE, TABLE = "bench", "plain"
 """A table that the site does not have: nobody but these two and who measures is at it."""
@@ -59,6 +64,33 @@ def republish(port: int) -> None:
     client.on_subscribe = lambda *_: print("ready", flush=True)
     client.on_message = arrived
     client.loop_forever()
+
+
+@contextmanager
+def forwarders(port: int, users: Mapping[str, tuple[str, str]], serial: Path) -> Iterator[None]:
+    """Both processes, at the broker of this port, with the accounts of the engine and the pages. Raises
+    LinkError.
+    """
+    started: list[subprocess.Popen[str]] = []
+    try:
+        for user, *arguments in (("web", "read", str(port), str(serial)), ("engine", "republish", str(port))):
+            process = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.plain", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            started.append(process)
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write("\n".join(users[user]) + "\n")
+            process.stdin.flush()
+            if process.stdout.readline() != "ready\n":
+                raise LinkError("The baseline's process does not start.")
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
 
 
 if __name__ == "__main__":

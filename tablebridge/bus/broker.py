@@ -202,7 +202,9 @@ def _find_mosquitto() -> Path | None:
 def _nats(folder: Path, port: int, authorization: str) -> list[str]:
     config = folder / "nats.conf"
     # The NATS port itself cannot be turned off: it takes any free port, and no account may use it. What a
-    # receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
+    # receiver that died had not acknowledged comes again only after ack_wait, also on a new connection. The
+    # max_ack_pending of all subscriptions of a client may be 65,535 together, and the pages have thirteen per
+    # table: with 1,024 each, the server's own, those of a fifth table would be refused.
     private.write(
         config,
         f"""\
@@ -210,7 +212,7 @@ server_name: tablebridge
 listen: "127.0.0.1:-1"
 max_payload: {2 * CEILING}
 jetstream: {{ store_dir: {json.dumps(str(folder / "nats"))} }}
-mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
+mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s", max_ack_pending: 100 }}
 {authorization}""".encode(),
     )
     return ["--config", str(config)]

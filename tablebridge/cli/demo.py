@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from tablebridge.sim.game import BROKER_RESTART, Game, Outcome
+from tablebridge.cli.ticker import Ticker
 from tablebridge.sim.hands import INVENTED
-from tablebridge.sim.irregular import IRREGULAR
+from tablebridge.sim.irregular import BROKER_RESTART, IRREGULAR
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
-from tablebridge.sim.session import OVERLAY_DELAY_S, Session
+
+if TYPE_CHECKING:
+    # What these need takes a second to import, in which the terminal would be silent.
+    from tablebridge.sim.game import Game, Outcome
+    from tablebridge.sim.session import Session
 
 _NAMES: Final = textwrap.fill(
     ", ".join([*IRREGULAR, BROKER_RESTART]),
@@ -121,8 +125,15 @@ def command(
     are the real ones. Hole cards are not printed here. Ctrl-C ends it.
     """
     rng = Random(seed)
-    with tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder, until_interrupted() as stopped:
-        began = time.monotonic()
+    with (
+        Ticker(lambda: "the demo starts") as ticker,
+        tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder,
+        until_interrupted() as stopped,
+    ):
+        ticker.say("An emulated table starts: devices, broker, drivers, engine and pages.", err=True)
+        from tablebridge.sim.game import Game
+        from tablebridge.sim.session import Session
+
         session = Session(
             Path(folder),
             level=level,
@@ -132,50 +143,75 @@ def command(
             game=game,
             stopped=lambda: stopped[0],
         )
-        with session:
-            floor = _links(session)
-            if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-                webbrowser.open(floor)
-            played, last = _deal(Game(session, rng, irregular=irregular, share=irregular_share), hands)
-        took = time.monotonic() - began
-        for sentence in session.endings():
-            click.echo(sentence, err=True)
-        _sum_up(session, played, last, took)
+        ticker.going_on = _Doings(session)
+        _play(
+            session, Game(session, rng, irregular=irregular, share=irregular_share), hands, ticker, no_browser
+        )
 
 
-def _sum_up(session: Session, played: int, last: int, took_s: float) -> None:
-    """Print what came of all hands, up to the record `last`."""
-    click.echo(
-        f"\n{played} hand{'s' * (played != 1)} in {took_s:.0f} s; {session.readings_lost()} readings lost"
-    )
-    for finding, count in sorted(session.findings(last).items()):
-        click.echo(f"{count:5d}  {finding}")
+def _play(session: "Session", game: "Game", hands: int | None, ticker: Ticker, no_browser: bool) -> None:
+    """Open the pages, deal the hands, say what came of them."""
+    began = time.monotonic()
+    with session:
+        floor = _links(session, ticker)
+        if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            webbrowser.open(floor)
+        played, last = _deal(game, hands, ticker)
+    took = time.monotonic() - began
+    for sentence in session.endings():
+        ticker.say(sentence, err=True)
+    for line in _summary(session, played, last, took):
+        ticker.say(line)
 
 
-def _links(session: Session) -> str:
+class _Doings:
+    """What goes on in the demo, and whether its dealer waits because the readers cannot keep up."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._began_s = time.monotonic()
+        self._had_worked_s = session.rig.worked_s()
+
+    def __call__(self) -> str:
+        """In a few words, since the last time."""
+        now_s, worked_s = time.monotonic(), self._session.rig.worked_s()
+        busy = self._session.dealing and worked_s - self._had_worked_s < now_s - self._began_s
+        self._began_s, self._had_worked_s = now_s, worked_s
+        return self._session.doing + ("; this machine is busy: the dealer waits" if busy else "")
+
+
+def _summary(session: "Session", played: int, last: int, took_s: float) -> list[str]:
+    """What came of all hands, up to the record `last`, in lines."""
+    return [
+        f"\n{played} hand{'s' * (played != 1)} in {took_s:.0f} s; {session.readings_lost()} readings lost",
+        *(f"{count:5d}  {finding}" for finding, count in sorted(session.findings(last).items())),
+    ]
+
+
+def _links(session: "Session", ticker: Ticker) -> str:
     """Print the links to the pages; the floor's."""
     floor = session.link("floor", "floor")
-    click.echo(
+    ticker.say(
         f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
         f"Overlay  {session.link('overlay', 'broadcast')}\n"
-        f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
-        "Ctrl-C ends the demo."
+        f"The overlay shows everything {session.overlay_delay_s:.0f} s late here; in a card room minutes are "
+        "usual. Ctrl-C ends the demo."
     )
     return floor
 
 
-def _deal(game: Game, hands: int | None) -> tuple[int, int]:
+def _deal(game: "Game", hands: int | None, ticker: Ticker) -> tuple[int, int]:
     """Deal hands until there are enough or Ctrl-C; how many were played to their end, and the last record."""
     played = last = 0
     with contextlib.suppress(Stopped):
         for outcome in game.hands(hands):
             played += not outcome.played.void
             last = outcome.played.view.rev
-            click.echo(line_of(outcome))
+            ticker.say(line_of(outcome))
     return played, last
 
 
-def line_of(outcome: Outcome) -> str:
+def line_of(outcome: "Outcome") -> str:
     """What everybody at the table could see of a hand, on one line."""
     view = outcome.played.view
     won = ", ".join(f"{seat.name or f'seat {seat.seat}'} wins {seat.won}" for seat in view.seats if seat.won)

@@ -87,7 +87,7 @@ class Supervisor:
         self._port = port
         self._driver = driver
         self._options = options
-        self.named = named
+        self._named = named
         self._for_chips = frozenset(for_chips)
         self._uplink = uplink
         self._chance = chance
@@ -172,7 +172,7 @@ class Supervisor:
         if now.monotonic_ns < self._backoff.due_ns:
             return
         settings = way(self._port, self._driver, self._options)
-        self._link = open_link(self._port, settings, self.named)
+        self._link = open_link(self._port, settings, self._named)
         settle_s = settings.settle_s if isinstance(settings, SerialPort) else 0.0
         self._heard_ns = self._due_ns = now.monotonic_ns + round(settle_s * 1e9)
         log.debug("%s: %s is open", self.name, self._port)

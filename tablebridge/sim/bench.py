@@ -36,7 +36,7 @@ class Device(Protocol):
 
 class Line:
     """One emulated serial line. Only the bench's thread calls `send`; `faults` are done to the next bytes
-    sent.
+    sent. `sending` is called with all that is sent, just before.
     """
 
     def __init__(self, bench: "Bench", link: Path, device: Device) -> None:
@@ -45,6 +45,7 @@ class Line:
         self.link = link
         self.master = -1
         self.faults: list[Fault] = []
+        self.sending: Callable[[bytes], object] = lambda _data: None
         self._slave = -1
         self._baud = _PARKED
 
@@ -75,6 +76,7 @@ class Line:
             return
         if self.faults:
             data = _damaged(data, self.faults.pop(0), self.bench.rng)
+        self.sending(data)
         with contextlib.suppress(BlockingIOError):
             os.write(self.master, data)
 
@@ -167,6 +169,10 @@ class Bench:
     def damage(self, name: str, *faults: Fault) -> None:
         """Damages the next pieces of bytes that a device sends."""
         self._lines[name].faults.extend(faults)
+
+    def watch(self, name: str, sending: Callable[[bytes], object]) -> None:
+        """Calls this with all that a device sends, just before it is sent."""
+        self._lines[name].sending = sending
 
     def call(self, function: Callable[[], object]) -> None:
         """Runs a function in the loop, soon."""

@@ -16,11 +16,15 @@ from tablebridge.bus.messages import Reply
 from tablebridge.model.alerts import Alert
 from tablebridge.model.errors import LinkError
 from tablebridge.model.views import TableView
+from tablebridge.sim.pace import Pace
 
 _LOOK_S: Final = 0.005
 _TIMEOUT_S: Final = 10.0
 _AWAY: Final = 504
-_AWAY_S: Final = 15.0
+_ENGINE_AWAY_S: Final = 60.0
+PAGES_AWAY_S: Final = 30.0
+_FOLLOWS_WITHIN_S: Final = 2.0
+"""After this time of the table a card that is not seen is one that cannot be read."""
 
 
 class _Alerts(msgspec.Struct):
@@ -42,13 +46,14 @@ class _Sentence(msgspec.Struct):
 
 class Console:
     """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError if it is
-    away.
+    away, and pace.Stopped. `pace`: how time passes at the table.
     """
 
-    def __init__(self, url: str, token: str, table: str) -> None:
+    def __init__(self, url: str, token: str, table: str, pace: Pace) -> None:
         self._address = urlsplit(url).netloc
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._path = f"/api/tables/{table}"
+        self._pace = pace
         self._connection: http.client.HTTPConnection | None = None
         self.refused: list[str] = []
         """What the table refused so far, in its words."""
@@ -59,7 +64,7 @@ class Console:
         While the engine is away the same command is sent again and again; its id makes that it is done once.
         What came too late is not done for good, and is sent under a new id.
         """
-        deadline = time.monotonic() + _AWAY_S
+        deadline = time.monotonic() + _ENGINE_AWAY_S
         status, answer = self._post(lines, deadline)
         reply = msgspec.json.decode(answer, type=Reply) if status in (200, 409) else None
         while reply is not None and reply.late and time.monotonic() < deadline:
@@ -78,6 +83,7 @@ class Console:
         body = msgspec.json.encode({"id": secrets.token_hex(8), "lines": lines})
         status, answer = self._ask("POST", f"{self._path}/lines", body)
         while status == _AWAY and time.monotonic() < deadline:
+            self._pace.pause(0)
             time.sleep(0.1)
             status, answer = self._ask("POST", f"{self._path}/lines", body)
         return status, answer
@@ -99,16 +105,34 @@ class Console:
         _, answer = self._ask("GET", "/api/devices")
         return {device.device: device.state for device in msgspec.json.decode(answer, type=_Devices).devices}
 
+    def sync(self) -> None:
+        """Return when the engine has taken all that came to it before, and the pages show it.
+
+        The engine answers a line that is none, and what it had taken before it shows before the next answer.
+        """
+        for _ in range(2):
+            self._post(("",), time.monotonic() + _ENGINE_AWAY_S)
+
+    def follow(self, holds: Callable[[TableView], bool]) -> None:
+        """Waits until the table has seen something, or could have."""
+        self.until(holds, _FOLLOWS_WITHIN_S)
+
     def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
-        """Looks until something holds; None if it did not within the time, or the pages did not answer."""
-        deadline = time.monotonic() + within_s
+        """Looks until something holds; None if it did not within this time of the table, though the engine
+        has taken all, or if the pages did not answer.
+        """
+        passed_s = self._pace.stopwatch()
         while True:
+            over = passed_s() > within_s
             with contextlib.suppress(LinkError):
+                if over:
+                    self.sync()
                 view = self.view()
                 if holds(view):
                     return view
-            if time.monotonic() > deadline:
+            if over:
                 return None
+            self._pace.pause(0)
             time.sleep(_LOOK_S)
 
     def close(self) -> None:
@@ -118,7 +142,7 @@ class Console:
             self._connection = None
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        deadline = time.monotonic() + _AWAY_S
+        deadline = time.monotonic() + PAGES_AWAY_S
         while True:
             if self._connection is None:
                 self._connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
@@ -131,6 +155,6 @@ class Console:
                 # The pages may be starting again. A command sent twice is done once, by its id.
                 if time.monotonic() > deadline:
                     raise LinkError(
-                        f"the pages at {self._address} have not answered for {_AWAY_S:.0f} s ({error})"
+                        f"the pages at {self._address} have not answered for {PAGES_AWAY_S:.0f} s ({error})"
                     ) from None
                 time.sleep(_LOOK_S)

@@ -15,7 +15,7 @@ from tablebridge.model.errors import LinkError
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, seat_place
 from tablebridge.model.views import TableView
 from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show, Step, Street
-from tablebridge.sim.moves import Moves
+from tablebridge.sim.moves import Moves, cards_of
 
 _BEGINS_WITHIN_S: Final = 5.0
 _PRESSES: Final = 4
@@ -76,6 +76,7 @@ class Dealer(Moves):
         self.held = {seat: [] for seat in SEATS}
         self.board, self.burned, self.folded = [], [], []
         self.stub = manner.deck(self, self._ordered(hand))
+        self.doing = "the deck is shuffled"
         before = self.console.view().hand
         if setup:
             self.console.write(*setup)
@@ -91,8 +92,12 @@ class Dealer(Moves):
                 or self.console.view()
             )
         manner.over(self)
+        self._does("the cards are collected")
         self._collect()
         return Played(last, void, self._unseen, tuple(self.console.refused[refused:]))
+
+    def _does(self, what: str) -> None:
+        self.doing = f"hand {self.hand}: {what}"
 
     # A hand.
 
@@ -112,6 +117,7 @@ class Dealer(Moves):
 
     def _deal(self, hand: Hand, manner: Manner) -> bool:
         """The initial deal; False if it ended in a misdeal."""
+        self._does("the cards are dealt")
         for number, seat in enumerate(manner.pitches(hand)):
             manner.pitch(self, number, seat)
             if self.pace.watching and self.console.view().street == "void":
@@ -119,6 +125,7 @@ class Dealer(Moves):
             if self.pace.chance(0.3) and len(self.held[seat]) == len(hand.holes.get(seat, ())):
                 self._peek(seat)
         self.pace.wait(0.8, 1.2)
+        self.followed(lambda view: all(cards_of(view, seat) >= len(tags) for seat, tags in self.held.items()))
         return not self._void()
 
     def _steps(self, hand: Hand, manner: Manner) -> bool:
@@ -133,23 +140,28 @@ class Dealer(Moves):
     def _step(self, step: Step, manner: Manner) -> None:
         match step:
             case Act(seat):
+                self._does(f"seat {seat} acts")
                 self.pace.think()
                 if self.pace.chance(0.35):
                     self._peek(seat)
                 self.act(step)
             case Board(street, cards):
+                self._does(f"the {street} is dealt")
                 self._sweep_bets()
                 self.pace.wait(1.0, 2.0)
                 for _ in range(manner.burns(street)):
                     self.burn()
                 self.street(len(cards))
+                self.followed(lambda view: len(view.board) >= len(self.board))
                 manner.after_street(self, street)
                 self.pace.wait(0.8, 1.2)
             case Show(seat):
+                self._does(f"seat {seat} shows")
                 self.pace.wait(0.6, 1.2)
                 if self.held[seat]:
                     self.say(f"table {seat} {' '.join(self.card(tag) for tag in self.held[seat])}")
             case GiveUp(seat):
+                self._does(f"seat {seat} gives up")
                 self.pace.wait(0.6, 1.2)
                 self.say(f"muck {seat}")
                 self.fold(seat)

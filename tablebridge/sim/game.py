@@ -10,12 +10,10 @@ import msgspec
 
 from tablebridge.model.views import TableView
 from tablebridge.sim.dealer import Manner, Played
+from tablebridge.sim.emulated import BLINDS, BUY_IN, SEATED, EmulatedTable
 from tablebridge.sim.hands import Hand, random_hand
-from tablebridge.sim.irregular import IRREGULAR, BrokerRestart, Irregular
-from tablebridge.sim.session import BLINDS, BUY_IN, SEATED, Session
+from tablebridge.sim.irregular import BROKER_RESTART, IRREGULAR, BrokerRestart, Irregular
 
-BROKER_RESTART: Final = "broker-restart"
-"""The one irregularity that is not the table's."""
 _LEAST_STACK: Final = 1_000
 _TRIES: Final = 500
 
@@ -28,9 +26,9 @@ class Outcome(msgspec.Struct, frozen=True):
     irregular: str
 
 
-def irregular(name: str, session: Session) -> Irregular:
+def irregular(name: str, table: EmulatedTable) -> Irregular:
     """The manner of dealing in which this goes wrong: one of `IRREGULAR`, or `BROKER_RESTART`."""
-    return BrokerRestart(session.runner.restart_broker) if name == BROKER_RESTART else IRREGULAR[name]()
+    return BrokerRestart(table.restart_broker) if name == BROKER_RESTART else IRREGULAR[name]()
 
 
 class Game:
@@ -39,9 +37,9 @@ class Game:
     """
 
     def __init__(
-        self, session: Session, rng: Random, *, irregular: str | None = None, share: float = 0.0
+        self, table: EmulatedTable, rng: Random, *, irregular: str | None = None, share: float = 0.0
     ) -> None:
-        self._session = session
+        self._table = table
         self._rng = rng
         self._irregular = irregular
         self._share = share
@@ -51,7 +49,7 @@ class Game:
         """Deals hands, for ever without a `count`; a misdeal does not count and is dealt again at once.
         Raises Stopped.
         """
-        view = self._session.wait_table()
+        view = self._table.wait_table()
         stacks = dict.fromkeys(SEATED, BUY_IN)
         number = 0
         while count is None or number < count:
@@ -67,7 +65,7 @@ class Game:
 
     def _play(self, hand: Hand, manner: Manner) -> Played:
         stacks = " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items())
-        return self._session.dealer.play(hand, (f"button {hand.button}", f"stacks {stacks}"), manner)
+        return self._table.dealer.play(hand, (f"button {hand.button}", f"stacks {stacks}"), manner)
 
     def _name(self) -> str:
         if self._irregular is not None:
@@ -77,10 +75,10 @@ class Game:
     def _draw(self, name: str, stacks: dict[int, int]) -> tuple[Hand, Manner]:
         """A hand, and the manner of that name, in which the hand can go wrong in that way."""
         for _ in range(_TRIES):
-            hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks, self._session.game)
+            hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks, self._table.game)
             if not name:
                 return hand, Manner()
-            manner = irregular(name, self._session)
+            manner = irregular(name, self._table)
             if manner.suits(hand):
                 return hand, manner
         return hand, Manner()

@@ -384,6 +384,10 @@ IRREGULAR: Final[dict[str, Callable[[], Irregular]]] = {
 }
 
 
+BROKER_RESTART: Final = "broker-restart"
+"""The one irregularity that is not the table's."""
+
+
 def _empty_seat(hand: Hand) -> int:
     return next(seat for seat in reversed(SEATS) if seat not in hand.order)
 
@@ -396,4 +400,4 @@ def _idle_after(hand: Hand, number: int, seat: int) -> bool:
     )
 
 
-__all__ = ["IRREGULAR", "BrokerRestart", "Irregular"]
+__all__ = ["BROKER_RESTART", "IRREGULAR", "BrokerRestart", "Irregular"]

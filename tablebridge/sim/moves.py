@@ -79,6 +79,8 @@ class Moves:
         self.held: dict[int, list[str]] = {}
         self.hand = 0
         """The number of the hand under way, as the table counts."""
+        self.doing = ""
+        """What goes on at the table, in a few words; empty before the first hand."""
         self.board: list[str] = []
         self.burned: list[str] = []
         self.folded: list[int] = []
@@ -96,7 +98,7 @@ class Moves:
         self.held[seat].append(tag)
         self.pace.wait(0.3, 0.9)
         count = len(self.held[seat])
-        self.seen([tag], seat_place(seat), lambda view: _seat(view, seat) >= count)
+        self.seen([tag], seat_place(seat), lambda view: cards_of(view, seat) >= count)
 
     def burn(self) -> None:
         """The next card goes to the burns."""
@@ -149,6 +151,13 @@ class Moves:
         self._unseen += 1
         return False
 
+    def followed(self, holds: Callable[[TableView], bool]) -> None:
+        """A dealer who does not watch goes on when the table has seen what was dealt, or could have: words
+        must not overtake cards on a machine that is busy.
+        """
+        if not self.pace.watching:
+            self.console.follow(lambda view: holds(view) or view.street in ("void", "over"))
+
     def act(self, step: Act) -> None:
         """A player acts: in words, which are typed, or with chips; cards or the all-in button follow."""
         if self._bank is None or step.kind in ("fold", "check") or not self._push(self._bank, step):
@@ -187,14 +196,16 @@ class Moves:
 
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
         """Waits until the table has raised an alert in this hand; False if it has not."""
-        deadline = self.pace.now() + within_s
-        while not any(
-            alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()
-        ):
-            if self.pace.now() > deadline:
-                return False
+        passed_s = self.pace.stopwatch()
+        while not self._raised(finding):
+            if passed_s() > within_s:
+                self.console.sync()
+                return self._raised(finding)
             self.pace.pause(_LOOK_S)
         return True
+
+    def _raised(self, finding: str) -> bool:
+        return any(alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts())
 
     def say(self, *lines: str) -> bool:
         """Somebody types lines."""
@@ -212,5 +223,6 @@ def line_of(act: Act) -> str:
     return f"{act.kind} {act.seat} {act.amount}" if act.kind in ("bet", "raise") else f"{act.kind} {act.seat}"
 
 
-def _seat(view: TableView, seat: int) -> int:
+def cards_of(view: TableView, seat: int) -> int:
+    """How many cards the table has seen at a seat."""
     return next((player.cards for player in view.seats if player.seat == seat), 0)

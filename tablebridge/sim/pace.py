@@ -1,4 +1,9 @@
-"""How fast people move: the times of a live table, divided by a speed, or not waited for at all."""
+"""How fast people move: the times of a live table, divided by a speed, or not waited for at all.
+
+On a busy machine the readers are asked less often. People who moved at their usual speed then would outrun
+what is read, and cards would seem to lie where they never lay: so time passes at the table no faster than its
+readers work.
+"""
 
 import math
 import time
@@ -7,6 +12,11 @@ from random import Random
 from typing import Final
 
 _STEP_S: Final = 0.2
+_LEAST_STEP_S: Final = 0.005
+WATCHED_FROM: Final = 3.0
+"""Above this speed, times that of life, the dealer waits until each card is seen."""
+STALL_S: Final = 60.0
+"""For readers that do not work at all nobody waits longer than this."""
 
 
 class Stopped(Exception):
@@ -17,14 +27,22 @@ class Pace:
     """`speed`: 1 is life, 10 ten times as fast, None as fast as the table follows.
 
     `watching`: whether the dealer waits for the table to have seen each card before the next move. At the
-    speed of life nobody does; far above it a dealer who did not would outrun the readers.
+    speed of life nobody does; far above it a dealer who did not would outrun the readers. `worked`: for how
+    many seconds the readers have worked; the clock on the wall if there are none.
     """
 
-    def __init__(self, speed: float | None, rng: Random, stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        speed: float | None,
+        rng: Random,
+        stopped: Callable[[], bool] = lambda: False,
+        worked: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.speed = speed
-        self.watching = speed is None or speed > 3
+        self.watching = speed is None or speed > WATCHED_FROM
         self._rng = rng
         self._stopped = stopped
+        self._worked = worked
 
     def seconds(self, low: float, high: float) -> float:
         """A human time between two bounds, at this speed; 0 at full speed."""
@@ -46,17 +64,25 @@ class Pace:
         """
         return self.speed is not None and self._rng.random() < probability
 
-    def now(self) -> float:
-        """Seconds on the clock that waits are measured with."""
-        return time.monotonic()
+    def stopwatch(self) -> Callable[[], float]:
+        """Gives how many seconds have passed at the table since now: no more than on the wall, and no more
+        than the readers have worked.
+        """
+        began_s, had_worked_s = time.monotonic(), self._worked()
+
+        def passed_s() -> float:
+            wall_s = time.monotonic() - began_s
+            return max(min(wall_s, self._worked() - had_worked_s), wall_s - STALL_S)
+
+        return passed_s
 
     def pause(self, seconds: float) -> None:
         """Waits this long at any speed. Raises Stopped when the table shall end."""
-        deadline = time.monotonic() + seconds
+        passed_s = self.stopwatch()
         while True:
             if self._stopped():
                 raise Stopped
-            left = deadline - time.monotonic()
+            left = seconds - passed_s()
             if left <= 0:
                 return
-            time.sleep(min(left, _STEP_S))
+            time.sleep(min(max(left, _LEAST_STEP_S), _STEP_S))

@@ -2,14 +2,14 @@
 them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from tablebridge.model.cards import DECK_52, Card
-from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all_in
+from tablebridge.model.contacts import HAND, KEY_END, KEY_FLOOR, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
 from tablebridge.settings.decks import save_chips, save_deck
@@ -18,8 +18,9 @@ from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import DENOMINATIONS, EACH
 from tablebridge.sim.lineboard import LineBoard
 from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.pace import WATCHED_FROM
 from tablebridge.sim.reader import Reader
-from tablebridge.sim.table import Table
+from tablebridge.sim.table import VISIT_S, Table
 
 TABLE: Final = "table-1"
 READERS: Final[dict[str, Place]] = {
@@ -30,13 +31,20 @@ READERS: Final[dict[str, Place]] = {
     "stub": STUB,
 }
 """Each reader's device name and where its antenna looks."""
+BOARD_DEVICE: Final = "line"
+"""The device name of the board with contacts and shuffler."""
+_SLOW: Final = 2.0
+"""How much less often than at live speed readers may visit their antennas and keep up still."""
+_FAST_VISIT_S: Final = 0.1
+"""The time between two visits that is enough for a dealer who waits until each card is seen."""
 
-_HAND, _LID, _END = 1, 2, 3
+_HAND, _LID, _END, FLOOR_CONTACT = 1, 2, 3, 4
 _ALL_IN: Final = 10
 CONTACTS: Final[dict[int, Contact]] = {
     _HAND: HAND,
     _LID: SHUFFLER_LID,
     _END: KEY_END,
+    FLOOR_CONTACT: KEY_FLOOR,
     **{_ALL_IN + seat: all_in(seat) for seat in SEATS},
 }
 """The contacts of the board and what the site file says of them."""
@@ -53,13 +61,24 @@ class Rig:
     """Emulated devices under `folder`. A context manager: while it is entered, drivers can open the ports.
 
     `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as
-    possible. `bets`: whether there are tagged chips and an antenna at each bet spot.
+    possible. `bets`: whether there are tagged chips and an antenna at each bet spot. `name`: the table's. The
+    names of devices and decks begin with `prefix`: at a site with several tables each has its own.
     """
 
     def __init__(
-        self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False
+        self,
+        folder: Path,
+        level: str,
+        speed: float | None,
+        seed: int,
+        *,
+        bets: bool = False,
+        name: str = TABLE,
+        prefix: str = "",
     ) -> None:
         rng = Random(seed)
+        self.name = name
+        self._prefix = prefix
         self.deck = new_deck(rng)
         self.other_deck = new_deck(rng)
         """A second deck that is enrolled, and does not belong on the table."""
@@ -73,6 +92,7 @@ class Rig:
         self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
         self._antennas = {seat: bet_place(seat) for seat in SEATS} if bets else {}
         self._board = LineBoard(self.table, max(CONTACTS), self._antennas, speed)
+        self._visit_s = _FAST_VISIT_S if speed is None or speed > WATCHED_FROM else _SLOW * VISIT_S / speed
         self._folder = folder
         self._speed = speed
         self._by_place: dict[Place, Callable[[], None]] = {
@@ -81,16 +101,21 @@ class Rig:
         self.table.watch(self._touched)
 
     def __enter__(self) -> "Rig":
-        devices = self._folder / "dev"
-        devices.mkdir(parents=True, exist_ok=True)
+        self._link(BOARD_DEVICE).parent.mkdir(parents=True, exist_ok=True)
         self.bench.__enter__()
         for name, reader in self.readers.items():
-            self.bench.add(name, devices / name, reader)
-        self.bench.add("line", devices / "line", self._board)
+            self.bench.add(name, self._link(name), reader)
+        self.bench.add(BOARD_DEVICE, self._link(BOARD_DEVICE), self._board)
         return self
 
     def __exit__(self, *error: object) -> None:
         self.bench.__exit__(*error)
+
+    def worked_s(self) -> float:
+        """For how many seconds the readers have worked since the start, by how often they visited their
+        antennas: on a machine that is not too busy they get ahead of the clock.
+        """
+        return sum(reader.visits for reader in self.readers.values()) / len(self.readers) * self._visit_s
 
     # What is within the dealer's reach.
 
@@ -115,47 +140,39 @@ class Rig:
         for seat in SEATS:
             self._board.contact(_ALL_IN + seat, False)
 
+    def call_floor(self) -> None:
+        """The dealer's key that calls the floor."""
+        self._board.press(FLOOR_CONTACT)
+
     # What the site file says of it.
 
-    def write_site(
-        self,
-        *,
-        game: str,
-        seats: str,
-        stacks: int,
-        stakes: str,
-        web_port: int,
-        broker_port: int,
-        overlay_delay_s: float,
-        names: dict[int, str],
-    ) -> Path:
-        """Write the site file, decks and chips; the site file's path."""
-        path, deck = self._folder / "site.toml", self._write_decks()
-        path.write_text(
-            f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
-            f"[broker]\nembedded = true\nport = {broker_port}\n\n"
-            f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n"
-            # A hand here lasts longer than the delay, and there is nobody to cheat.
-            'overlay_reveal = "delay"\n\n'
-            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\n'
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names of its devices."""
+        return tuple(self._prefix + name for name in (*READERS, BOARD_DEVICE))
+
+    def section(self, *, game: str, seats: str, stacks: int, stakes: str, names: dict[int, str]) -> str:
+        """Write decks and chips; the table's section of the site file."""
+        deck = self._write_decks()
+        return (
+            f'[[table]]\nname = "{self.name}"\nrulebook = "tda-2022"\ngame = "{game}"\n'
             f'stakes = "{stakes}"\nseats = "{seats}"\n'
             f'stacks = {stacks}\ndeck = "{deck}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items())
             + "\n"
-            + "\n".join(self._devices()),
-            encoding="utf-8",
+            + "\n".join(self._devices())
         )
-        return path
 
     def _write_decks(self) -> Path:
         """Write the decks and chips; the file of the deck in play."""
-        for name, deck in (("demo", self.deck), ("other", self.other_deck)):
+        for kind, deck in (("demo", self.deck), ("other", self.other_deck)):
+            name = self._prefix + kind
             save_deck(
                 DECK_FILE.path(self._folder, name), Deck(name, {tag: card for card, tag in deck.items()})
             )
         if self.chips:
             save_chips(CHIP_FILE.path(self._folder), self.chips)
-        return DECK_FILE.path(self._folder, "demo")
+        return DECK_FILE.path(self._folder, f"{self._prefix}demo")
 
     def _devices(self) -> list[str]:
         """A section of the site file for each device."""
@@ -169,12 +186,41 @@ class Rig:
                 self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}')
                 for name, place in READERS.items()
             ),
-            self._device("line", "line", line),
+            self._device(BOARD_DEVICE, "line", line),
         ]
 
     def _device(self, name: str, driver: str, more: str) -> str:
-        port = self._folder / "dev" / name
-        return f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{port}"\n{more}\n'
+        port = self._link(name)
+        return f'[[table.device]]\nname = "{port.name}"\ndriver = "{driver}"\nport = "{port}"\n{more}\n'
+
+    def _link(self, name: str) -> Path:
+        """The port of a device."""
+        return self._folder / "dev" / (self._prefix + name)
 
     def _touched(self, place: Place) -> None:
         self._by_place.get(place, partial(self._board.touched, place))()
+
+
+def write_site(
+    folder: Path,
+    sections: Iterable[str],
+    *,
+    web_port: int,
+    broker_port: int,
+    overlay_delay_s: float,
+    name: str = "demo",
+) -> Path:
+    """Write the site file of tables with these sections; its path."""
+    path = folder / "site.toml"
+    path.write_text(
+        f'name = "{name}"\nstate_dir = "{folder}"\nlog_level = "info"\n'
+        # The share is measured on the clock, which goes on while a busy machine lets the engine wait; and no
+        # device here sends too much.
+        "device_engine_share = 1.0\n\n"
+        f"[broker]\nembedded = true\nport = {broker_port}\n\n"
+        f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n"
+        # A hand here lasts longer than the delay, and there is nobody to cheat.
+        'overlay_reveal = "delay"\n\n' + "\n".join(sections),
+        encoding="utf-8",
+    )
+    return path

@@ -9,34 +9,23 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from random import Random
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 from tablebridge.app.runner import Runner
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import LinkError
 from tablebridge.model.events import DeviceState
-from tablebridge.model.views import TableView
-from tablebridge.sim.console import Console
-from tablebridge.sim.dealer import Dealer
-from tablebridge.sim.pace import Pace
-from tablebridge.sim.rig import NAMES, TABLE, Rig
+from tablebridge.sim.emulated import EmulatedTable
+from tablebridge.sim.rig import TABLE, write_site
 
-READY_WITHIN_S: Final = 30.0
 OVERLAY_DELAY_S: Final = 15.0
-BLINDS: Final = (50, 100)
-BUY_IN: Final = 10_000
-SEATED: Final = tuple(range(1, 10))
-"""Nine players; seat 10 stays empty, so that a card can go where nobody sits."""
+PAGES_WITHIN_S: Final = 120.0
 
 
-class Session:
-    """Everything for hands at an emulated table. A context manager; `folder` holds all files of the site.
-
-    `game`: an invented one. `speed`: how many times faster than life, None for as fast as possible.
-    `stopped`: asked between moves; a true answer makes the dealer raise pace.Stopped.
+class Session(EmulatedTable):
+    """An emulated table with a site of its own. A context manager; `folder` holds all files of the site.
 
     `folder` may be deleted at the end. If a process ended by itself or the table could not be reached, the
     logs are copied to a folder of their own before, `kept_logs`.
@@ -54,60 +43,44 @@ class Session:
         game: str = "nlhe",
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        rng = Random(seed)
+        super().__init__(folder, level=level, speed=speed, seed=seed, bets=bets, game=game, stopped=stopped)
         self.folder = folder
-        self.game = game
-        self.rig = Rig(folder, level, speed, rng.randrange(1 << 32), bets=bets)
-        site = self.rig.write_site(
-            game=game,
-            seats=f"{SEATED[0]}-{SEATED[-1]}",
-            stakes=f"{BLINDS[0]}/{BLINDS[1]}",
-            stacks=BUY_IN,
+        self.overlay_delay_s = OVERLAY_DELAY_S
+        site = write_site(
+            folder,
+            [self.section()],
             # A port of its own also for pages that are started again: their links stay true.
-            web_port=web_port or _free_port(),
-            broker_port=_free_port(),
+            web_port=web_port or free_port(),
+            broker_port=free_port(),
             overlay_delay_s=OVERLAY_DELAY_S,
-            names={seat: NAMES[seat - 1] for seat in SEATED},
         )
         self.runner = Runner(site, folder / "log")
-        self._pace = Pace(speed, Random(rng.randrange(1 << 32)), stopped)
-        self._rng = Random(rng.randrange(1 << 32))
-        self._open = ExitStack()
         self.kept_logs: Path | None = None
 
-    def __enter__(self) -> "Session":
+    def __enter__(self) -> Self:
         try:
-            self._open = self._opened()
+            self._start()
         except LinkError as error:
             raise self._with_logs(error) from error
         return self
 
-    def _opened(self) -> ExitStack:
-        """Everything started, and what ends it. Raises LinkError."""
+    def _start(self) -> None:
+        """Start everything, or nothing. Raises LinkError."""
         with ExitStack() as opening:
-            opening.enter_context(self.rig)
-            opening.enter_context(self.runner)
+            opening.push(super().__exit__)
+            super().__enter__()
+            self._open.enter_context(self.runner)
+            self._stage = "the broker starts"
             self.runner.start()
-            self.runner.wait_ready(READY_WITHIN_S)
-            self.console = Console(self.runner.web_url, self.runner.tokens["operator"], TABLE)
-            opening.callback(self.console.close)
-            self.dealer = Dealer(
-                self.rig.table,
-                self.rig.bench,
-                self.rig,
-                self.console,
-                self._pace,
-                self.rig.deck,
-                self._rng,
-                self._rng.choice(list(self.rig.other_deck.values())),
-                self.rig.chips,
-            )
-            return opening.pop_all()
+            self._stage = f"{len(self.runner.children)} processes start"
+            self.runner.wait_ready(PAGES_WITHIN_S)
+            self.connect(self.runner.web_url, self.runner.tokens["operator"])
+            opening.pop_all()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._open.close()
+        super().__exit__(kind, error, trace)
         if isinstance(error, LinkError):
             raise self._with_logs(error) from error
         if self.runner.ended:
@@ -132,22 +105,9 @@ class Session:
             for name, count in sorted(self.runner.ended.items())
         ]
 
-    def wait_table(self) -> TableView:
-        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises
-        LinkError, Stopped.
-        """
-        view = self.console.until(self._all_live, READY_WITHIN_S)
-        if view is None:
-            raise LinkError(
-                f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be "
-                "too "
-                "busy: try again when it is not"
-            )
-        return view
-
-    def _all_live(self, view: TableView) -> bool:
-        self._pace.wait(0, 0)
-        return bool(view.seats) and set(self.console.devices().values()) == {"live"}
+    def restart_broker(self) -> None:
+        """End the broker as a crash would, and start it again. Raises BrokerError."""
+        self.runner.restart_broker()
 
     def link(self, page: str, role: str) -> str:
         """The address that opens a page with this run's token of a role."""
@@ -179,7 +139,8 @@ class Session:
         return Journal(self.folder / "journal" / f"{TABLE}.sqlite", TABLE, readonly=True)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine at which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

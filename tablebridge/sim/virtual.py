@@ -67,8 +67,9 @@ class _Time(Pace):
         super().__init__(speed, rng)
         self._felt = felt
 
-    def now(self) -> float:
-        return self._felt.now_s
+    def stopwatch(self) -> Callable[[], float]:
+        began_s = self._felt.now_s
+        return lambda: self._felt.now_s - began_s
 
     def pause(self, seconds: float) -> None:
         self._felt.advance(seconds)
@@ -212,6 +213,12 @@ class VirtualTable:
     def alerts(self) -> tuple[Alert, ...]:
         """All alerts that are not closed."""
         return self._alerts.active()
+
+    def sync(self) -> None:
+        """Nothing is on its way: all is done at once."""
+
+    def follow(self, holds: Callable[[TableView], bool]) -> None:
+        """Nobody is busy here: the table is as far as it can be."""
 
     def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
         """Lets time pass until something holds; None if it did not within the time."""

@@ -9,16 +9,21 @@ import stat
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 from rig.groups import alone
+from rig.wait import wait_for
 
 from tablebridge.bus import broker as module
 from tablebridge.bus.account import embedded_password
 from tablebridge.bus.broker import EmbeddedBroker, Kind
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.topics import TOPICS, Role
 from tablebridge.model.errors import BrokerError, ConfigError
+from tablebridge.settings.site import Broker
 
 KINDS = pytest.mark.parametrize("kind", ["nats", "mosquitto"])
 
@@ -50,6 +55,22 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
         if path.is_file() and any(password.encode() in path.read_bytes() for _, password in made.values()):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
     assert stat.S_IMODE((tmp_path / "broker").stat().st_mode) == 0o700
+
+
+@KINDS
+def test_the_pages_and_the_engine_may_subscribe_to_many_tables(
+    tmp_path: Path, kind: Kind, caplog: pytest.LogCaptureFixture
+) -> None:
+    tables = [f"table-{number}" for number in range(1, 33)]
+    roles: tuple[Role, ...] = ("web", "engine")
+    with EmbeddedBroker(tmp_path, 0, kind) as broker:
+        for role in roles:
+            read = [topic for topic in TOPICS if topic.is_read_by(role) and topic.named != "client"]
+            client = BusClient(Broker(port=broker.port), role, *broker.accounts[role])
+            client.subscribe(*(topic.filter("site", table) for table in tables for topic in read))
+            wait_for(partial(_subscribed, client), f"{role} has subscribed")
+            client.close()
+    assert "refuses a subscription" not in caplog.text
 
 
 @KINDS
@@ -102,3 +123,8 @@ def test_accounts_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "broker" / "accounts" / "engine.password").write_text("")
     with pytest.raises(ConfigError, match="it is empty"):
         embedded_password(tmp_path, "engine")
+
+
+def _subscribed(client: BusClient) -> bool:
+    client.step(0.05)
+    return client.subscribed

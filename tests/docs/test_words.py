@@ -21,8 +21,7 @@ from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, parse
 from tablebridge.rulebooks.house_sections import SECTIONS
-from tablebridge.sim.game import BROKER_RESTART
-from tablebridge.sim.irregular import IRREGULAR
+from tablebridge.sim.irregular import BROKER_RESTART, IRREGULAR
 
 README = (ROOT / "README.md").read_text()
 

@@ -14,8 +14,9 @@ from tablebridge.model.cards import Card
 from tablebridge.model.events import Deal, End, Entry, Undo
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.sim.dealer import Dealer, Manner, Played
-from tablebridge.sim.game import BLINDS, BUY_IN, SEATED, Session
+from tablebridge.sim.emulated import BLINDS, BUY_IN, SEATED
 from tablebridge.sim.hands import Board, Hand, Show, Step, Street, random_hand
+from tablebridge.sim.session import Session
 
 
 class Dealt(msgspec.Struct):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablebridge.sim.game import BROKER_RESTART, irregular
-from tablebridge.sim.irregular import IRREGULAR
+from tablebridge.sim.game import irregular
+from tablebridge.sim.irregular import BROKER_RESTART, IRREGULAR
 from tablebridge.sim.session import Session
 
 from .dealing import Deals, faults_of, findings_since

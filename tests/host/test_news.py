@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.host.news import EVIDENCE, FORGOTTEN, News
+from tablebridge.host.news import EVIDENCE, FORGOTTEN, MOST_ANTENNAS, MOST_TAGS, News
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Sweep, TrayReading
 
 A, B = "E004010000000001", "E004010000000002"
@@ -68,6 +68,28 @@ def test_a_tag_that_was_away_is_new_again() -> None:
     news.take(Sweep(1, (), FORGOTTEN, complete=False))
     assert not news.take(Sweep(1, (A,))), "a sweep that was cut short proves no absence"
     news.take(Sweep(1, (), visits=FORGOTTEN))
+    assert news.take(Sweep(1, (A,)))
+
+
+def test_a_tag_that_many_others_displaced_is_new_again_and_one_that_stays_is_not() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A, B), complete=False))
+    for number in range(MOST_TAGS - 1):
+        news.take(Sweep(1, (A, f"{number:016X}"), complete=False))
+    assert not news.take(Sweep(1, (A,), complete=False))
+    assert news.take(Sweep(1, (B,), complete=False))
+
+
+def test_an_antenna_that_many_others_displaced_is_new_again_and_one_that_reads_on_is_not() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(0, (A,)))
+        news.take(Sweep(1, (A,)))
+    for number in range(2, MOST_ANTENNAS + 1):
+        news.take(Sweep(0, (A,)))
+        news.take(Sweep(number, (A,)))
+    assert not news.take(Sweep(0, (A,)))
     assert news.take(Sweep(1, (A,)))
 
 
