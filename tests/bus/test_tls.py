@@ -68,11 +68,12 @@ def port(tmp_path: Path) -> Iterator[int]:
         "listener 8883": f"listener {number} 127.0.0.1",
         "/etc/mosquitto/certs": str(tmp_path),
         "/etc/mosquitto/tablebridge.acl": f"{tmp_path}/acl",
-        "/var/lib/mosquitto/": f"{tmp_path}/",
     }.items():
         assert line in text
         text = text.replace(line, mine)
-    (tmp_path / "tls.conf").write_text(f"user {pwd.getpwuid(os.getuid()).pw_name}\n{text}")
+    # Debian's own mosquitto.conf has the folder; without it the store is written where the tests are started.
+    head = f"user {pwd.getpwuid(os.getuid()).pw_name}\npersistence_location {tmp_path}/\n"
+    (tmp_path / "tls.conf").write_text(head + text)
     with (tmp_path / "log").open("wb") as output:
         process = subprocess.Popen([binary, "-c", str(tmp_path / "tls.conf")], stdout=output, stderr=output)
     deadline = time.monotonic() + 60
