@@ -4,6 +4,7 @@
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
 # make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
+# make image    the container image and its compose file, into dist/, as root: sudo make image
 # make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
 # make pythons  of make test, the wheel on Python 3.12 and 3.13          make pythons PYTHONS=/path/to/python3.13; PYTHONS= for none
 # make test-pythons  the quick tests on Python 3.12 and 3.13                make test-pythons PYTHONS=/path/to/python3.13
@@ -23,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables pythons test-vm bench deb release test-pythons lock screenshots clean
+.PHONY: demo test lint units tables pythons test-vm bench deb image release test-pythons lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -50,7 +51,8 @@ tables: .make/dev .make/debian
 
 test-vm: .make/dev
 	@echo "== tests of the package, on machines of their own"
-	@sh config/debian.sh mmdebstrap systemd-container qemu-user-static
+	@sh config/debian.sh mmdebstrap systemd-container qemu-user-static podman runc netavark aardvark-dns docker-compose \
+	  iptables iproute2 curl
 	@$(if $(TESTS),,TABLEBRIDGE_MACHINES=1 $(BIN)/python -m pytest tests/package)
 	@echo "== tests on a real kernel"
 	@sh config/debian.sh qemu-system-x86 busybox-static kmod udev mosquitto iproute2 procps
@@ -62,7 +64,12 @@ bench: .make/dev .make/debian
 deb: .make/dev
 	@$(BIN)/python -m release deb --arch $(ARCH)
 
+image: .make/dev
+	@sh config/debian.sh mmdebstrap
+	@$(BIN)/python -m release image --arch $(ARCH)
+
 release: .make/dev
+	@sh config/debian.sh mmdebstrap
 	@$(BIN)/python -m release all
 
 # The wheel with what is locked, in each other Python: modules, table scripts, two hands.
