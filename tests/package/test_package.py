@@ -202,6 +202,32 @@ def test_a_full_disk_is_said_and_finished_later(machine: New, package: Path) -> 
     whole(box, version(package))
 
 
+def test_a_full_disk_in_an_update_leaves_a_box_that_runs_on_and_is_finished_later(
+    machine: New, before: Path, package: Path
+) -> None:
+    box = machine()
+    box.apt("install", box.put(before))
+    setup(box)
+    followed(box)
+    hands = (box.root / HANDS).stat().st_ino
+    # dpkg unpacks beside what is there: the disk of /opt becomes one with little room.
+    box.run("systemctl", "stop", "tablebridge.target")
+    box.run("cp", "-a", "/opt/tablebridge", "/srv/tablebridge")
+    box.run("mount", "-t", "tmpfs", "-o", "size=70m", "tmpfs", "/opt")
+    box.run("cp", "-a", "/srv/tablebridge", "/opt/tablebridge")
+    box.run("systemctl", "start", "tablebridge.target")
+    followed(box)
+    assert "No space left on device" in box.apt("install", box.put(package), code=100)
+    followed(box)
+    sound(box)
+    box.run("mount", "-o", "remount,size=300m", "/opt")
+    box.apt("-f", "install", code=None)
+    box.apt("install", f"/srv/{package.name}")
+    whole(box, version(package))
+    followed(box)
+    assert (box.root / HANDS).stat().st_ino == hands
+
+
 def test_the_bare_debian_has_neither_python_nor_broker(machine: New) -> None:
     box = machine()
     assert WORK.is_dir()
