@@ -136,6 +136,11 @@ def test_from_a_bare_debian_to_tables_that_run_update_and_removal(
     whole(box, "99.0.0")
     followed(box)
 
+    gone_and_back(box, later)
+
+
+def gone_and_back(box: Machine, later: Path) -> None:
+    """Removed, purged, purged with its hands: what stays is what a new installation goes on with."""
     box.apt("remove", "tablebridge")
     assert (box.root / HANDS).exists() and (box.root / "etc/tablebridge/site.toml").exists()
     assert not (box.root / "opt/tablebridge").exists()
