@@ -78,11 +78,14 @@ def _base(made: Path, arch: str) -> Path:
         lines.append(f"echo '{user}:x:{uid}:{gid}::{home}:/usr/sbin/nologin' >> \"$1/etc/passwd\"")
         if gid != number:
             lines.append(f"echo '{user}:x:{gid}:' >> \"$1/etc/group\"")
+    # Unsafe is a power cut alone, and then nothing was made.
+    dpkg = [f"path-exclude={path}" for path in _LEFT_OUT]
+    dpkg += ["path-include=/usr/share/doc/*/copyright", "force-unsafe-io"]
     output(
         "mmdebstrap", "--quiet", "--variant=essential", f"--architectures={arch}", f"--include={_PACKAGES}",
-        f"--hook-dir={_HOOKS}", *(f"--dpkgopt=path-exclude={path}" for path in _LEFT_OUT),
-        "--dpkgopt=path-include=/usr/share/doc/*/copyright", f"--essential-hook={' && '.join(lines)}",
-        _SUITE, str(tar), environ={**os.environ, "SOURCE_DATE_EPOCH": epoch()},
+        f"--hook-dir={_HOOKS}", *(f"--dpkgopt={option}" for option in dpkg),
+        f"--essential-hook={' && '.join(lines)}", _SUITE, str(tar),
+        environ={**os.environ, "SOURCE_DATE_EPOCH": epoch()},
     )  # fmt: skip
     return tar
 
