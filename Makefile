@@ -1,10 +1,12 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
-# make test     all tests: style, types, import rules, units, browser, whole chain
+# make test     all tests: style, types, import rules, units, browser, whole chain, other Pythons
 # make test-vm  the package in machines of its own; devices and units on a real kernel, in QEMU: make test-vm TESTS=tests/vm/test_units.py
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
 # make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
+# make image    the container image and its compose file, into dist/, as root: sudo make image
 # make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
+# make pythons  of make test, the wheel on Python 3.12 and 3.13          make pythons PYTHONS=/path/to/python3.13; PYTHONS= for none
 # make test-pythons  the quick tests on Python 3.12 and 3.13                make test-pythons PYTHONS=/path/to/python3.13
 # make lock     pin what a box installs, with hashes: config/requirements.txt
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
@@ -22,18 +24,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables test-vm bench deb release test-pythons lock screenshots clean
+.PHONY: demo test lint units tables pythons test-vm bench deb image release test-pythons lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
 
-# Three parts, one after the other, and all of them if one fails. A part has more processes than a small machine has
+# Four parts, one after the other, and all of them if one fails. A part has more processes than a small machine has
 # processors, since most tests wait for processes, brokers and readers; what they assert bears a machine that is busy.
 test: .make/dev .make/debian .make/npm
-	@rm -f .make/failed; echo "== lint, units and tables, one after the other"
-	@$(MAKE) --no-print-directory --keep-going --jobs=1 lint units tables || { \
+	@rm -f .make/failed; echo "== lint, units, tables and pythons, one after the other"
+	@$(MAKE) --no-print-directory --keep-going --jobs=1 lint units tables pythons || { \
 	  echo "== FAILED: $$(cat .make/failed 2>/dev/null | tr '\n' ' ')(see above)"; exit 1; }
-	@echo "== all is well: lint, units, tables"
+	@echo "== all is well: lint, units, tables, pythons"
 
 lint: .make/dev
 	@echo "== lint: style, types, import rules"
@@ -49,7 +51,8 @@ tables: .make/dev .make/debian
 
 test-vm: .make/dev
 	@echo "== tests of the package, on machines of their own"
-	@sh config/debian.sh mmdebstrap systemd-container qemu-user-static
+	@sh config/debian.sh mmdebstrap systemd-container qemu-user-static podman runc netavark aardvark-dns docker-compose \
+	  iptables iproute2 curl
 	@$(if $(TESTS),,TABLEBRIDGE_MACHINES=1 $(BIN)/python -m pytest tests/package)
 	@echo "== tests on a real kernel"
 	@sh config/debian.sh qemu-system-x86 busybox-static kmod udev mosquitto iproute2 procps
@@ -61,13 +64,30 @@ bench: .make/dev .make/debian
 deb: .make/dev
 	@$(BIN)/python -m release deb --arch $(ARCH)
 
+image: .make/dev
+	@sh config/debian.sh mmdebstrap
+	@$(BIN)/python -m release image --arch $(ARCH)
+
 release: .make/dev
+	@sh config/debian.sh mmdebstrap
 	@$(BIN)/python -m release all
+
+# The wheel with what is locked, in each other Python: modules, table scripts, two hands.
+pythons: .make/dev
+	@echo "== pythons: the wheel on $(or $(PYTHONS),no other Python)"
+	@rm -rf .make/wheel && $(BIN)/python -m hatchling build -t wheel -d .make/wheel >/dev/null 2>&1 || $(FAILED)
+	@$(BIN)/tablebridge check --strict $(CURDIR)/tests/hands > .make/ruled; test $$? -lt 2 || $(FAILED)
+	@for version in $(PYTHONS); do \
+	  python=$$(sh config/python.sh $$version $(BIN)/uv) && $(BIN)/uv venv -q --clear --python $$python .make/python && \
+	  $(BIN)/uv pip install -q -p .make/python/bin/python --require-hashes -r config/requirements.txt && \
+	  $(BIN)/uv pip install -q -p .make/python/bin/python --no-deps .make/wheel/*.whl && \
+	  .make/python/bin/python tests/other_python.py .make/ruled || $(FAILED); \
+	done
 
 # The parts that depend on the interpreter most: parsing, arithmetic of ranks, SQLite, the installation.
 test-pythons: .make/dev
-	@for python in $(PYTHONS); do \
-	  echo "== quick tests on Python $$python" && \
+	@for version in $(PYTHONS); do \
+	  echo "== quick tests on Python $$version" && python=$$(sh config/python.sh $$version $(BIN)/uv) && \
 	  $(BIN)/uv venv -q --clear --python $$python .make/python && \
 	  $(BIN)/uv pip install -q -p .make/python/bin/python -e '.[dev]' && \
 	  .make/python/bin/python -m pytest -q -m "not slow" -p no:cacheprovider $(QUICK) || exit 1; \

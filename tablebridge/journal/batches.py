@@ -95,9 +95,9 @@ class Batches:
         for (device, epoch), following in self._taken.items():
             self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
             self._run(
-                "DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position "
-                "WHERE device = ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)",
-                (device, KEPT_EPOCHS),
+                "DELETE FROM position WHERE device = ? AND rowid <= (SELECT rowid FROM position "
+                "WHERE device = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
+                (device, device, KEPT_EPOCHS),
             )
         self._run("INSERT OR REPLACE INTO about VALUES ('noted', ?)", (str(number),))
         self._taken.clear()
@@ -114,8 +114,8 @@ def rows(db: sqlite3.Connection, since: int) -> Iterator[Row]:
     """The rows on disk from number `since` on, in order. Raises JournalBroken."""
     for first, body in db.execute(
         "SELECT number, body FROM reading WHERE number >= "
-        "coalesce((SELECT max(number) FROM reading WHERE number <= ?1), ?1) ORDER BY number",
-        (since,),
+        "coalesce((SELECT max(number) FROM reading WHERE number <= :since), :since) ORDER BY number",
+        {"since": since},
     ):
         try:
             batch = decoded(body)

@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from package.machine import Machine, older, renamed
+from package.machine import Machine, last_tag, older, renamed
 
 from release.deb import make_deb
 
 if "TABLEBRIDGE_MACHINES" not in os.environ:
     collect_ignore_glob = ["*"]
+
+
+def pytest_report_header() -> str:
+    tag = last_tag()
+    return f"update from: {tag or 'this package under a lower number, since no release has a package'}"
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +28,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def before(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """That of the last tag."""
+    """That of the last release."""
     return older(package, tmp_path_factory.mktemp("before"))
 
 

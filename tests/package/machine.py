@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 from rig.wait import wait_for
@@ -121,17 +122,21 @@ class Machine:
         return f"/srv/{file.name}"
 
 
-def renamed(package: Path, version: str, schema: int, folder: Path) -> Path:
-    """The package as if it were another version, with another layout of the state."""
+def renamed(package: Path, version: str, schema: int | None, folder: Path) -> Path:
+    """The package as if it were another version, with another layout of the state; None: with its own."""
     tree = folder / f"tree-{version}"
     output("dpkg-deb", "-R", str(package), str(tree))
     (code,) = tree.glob("opt/tablebridge/lib/python3*/site-packages/tablebridge")
-    for path, pattern, text in (
+    changes = [
         (tree / "DEBIAN/control", r"^Version: .*$", f"Version: {version}"),
         (code / "__init__.py", r"^__version__ = .*$", f'__version__ = "{version}"'),
-        (code / "settings/state.py", r"^SCHEMA: Final = .*$", f"SCHEMA: Final = {schema}"),
-        (tree / "DEBIAN/preinst", r"-gt \d+ \]", f"-gt {schema} ]"),
-    ):
+    ]
+    if schema is not None:
+        changes += [
+            (code / "settings/state.py", r"^SCHEMA: Final = .*$", f"SCHEMA: Final = {schema}"),
+            (tree / "DEBIAN/preinst", r"-gt \d+ \]", f"-gt {schema} ]"),
+        ]
+    for path, pattern, text in changes:
         changed, count = re.subn(pattern, text, path.read_text(), flags=re.M)
         assert count == 1, path
         path.write_text(changed)
@@ -141,21 +146,31 @@ def renamed(package: Path, version: str, schema: int, folder: Path) -> Path:
     return made
 
 
-def older(package: Path, folder: Path) -> Path:
-    """The package of the last tag; before a tag can build one, this package as version 0.0.9."""
-    tags = output("git", "tag", "--merged", "HEAD", "--sort=-creatordate", "v*").split()
+def last_tag() -> str:
+    """The last release before this commit that can build a package; nothing if there is none."""
     here = set(output("git", "tag", "--points-at", "HEAD").split())
-    for tag in tags:
-        if tag not in here and output("git", "ls-tree", "--name-only", tag, "release/deb.py").strip():
-            tree = folder / tag
-            tree.mkdir()
-            archive = subprocess.run(
-                ["git", "archive", tag], cwd=ROOT, check=True, capture_output=True
-            ).stdout
-            subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
-            stamp = output("git", "log", "-1", "--format=%ct", tag).strip()
-            words = [str(ROOT / ".venv/bin/python"), "-m", "release", "deb", "--out", str(folder)]
-            environ = {**os.environ, "SOURCE_DATE_EPOCH": stamp}
-            done = subprocess.run(words, cwd=tree, env=environ, check=True, capture_output=True, text=True)
-            return Path(done.stdout.strip())
-    return renamed(package, "0.0.9", 1, folder)
+    tags = output("git", "tag", "--merged", "HEAD", "--sort=-creatordate", "v*").split()
+    able = (tag for tag in tags if tag not in here and output("git", "ls-tree", tag, "release/deb.py"))
+    return next(able, "")
+
+
+def older(package: Path, folder: Path) -> Path:
+    """The package of the last release, numbered below this one; before there is one, this package as version
+    0.0.9.
+    """
+    tag = last_tag()
+    if not tag:
+        return renamed(package, "0.0.9", 1, folder)
+    tree = folder / tag
+    tree.mkdir()
+    archive = subprocess.run(["git", "archive", tag], cwd=ROOT, check=True, capture_output=True).stdout
+    subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
+    stamp = output("git", "log", "-1", "--format=%ct", tag).strip()
+    words = [sys.executable, "-m", "release", "deb", "--out", str(folder)]
+    environ = {**os.environ, "SOURCE_DATE_EPOCH": stamp}
+    done = subprocess.run(words, cwd=tree, env=environ, check=True, capture_output=True, text=True)
+    made = Path(done.stdout.strip())
+    if made.name != package.name:
+        return made
+    # Work goes on under the number of the last release until the next is chosen.
+    return renamed(made, f"{made.name.split('_')[1]}~released", None, folder)

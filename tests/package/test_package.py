@@ -136,6 +136,11 @@ def test_from_a_bare_debian_to_tables_that_run_update_and_removal(
     whole(box, "99.0.0")
     followed(box)
 
+    gone_and_back(box, later)
+
+
+def gone_and_back(box: Machine, later: Path) -> None:
+    """Removed, purged, purged with its hands: what stays is what a new installation goes on with."""
     box.apt("remove", "tablebridge")
     assert (box.root / HANDS).exists() and (box.root / "etc/tablebridge/site.toml").exists()
     assert not (box.root / "opt/tablebridge").exists()
@@ -200,6 +205,33 @@ def test_a_full_disk_is_said_and_finished_later(machine: New, package: Path) -> 
     box.run("mount", "-o", "remount,size=200m", "/opt")
     box.apt("install", f"/srv/{package.name}")
     whole(box, version(package))
+
+
+def test_a_full_disk_in_an_update_leaves_a_box_that_runs_on_and_is_finished_later(
+    machine: New, before: Path, package: Path
+) -> None:
+    box = machine()
+    box.apt("install", box.put(before))
+    setup(box)
+    followed(box)
+    hands = (box.root / HANDS).stat().st_ino
+    # dpkg unpacks beside what is there: the disk of /opt becomes one with little room.
+    box.run("systemctl", "stop", "tablebridge.target")
+    box.run("cp", "-a", "/opt/tablebridge", "/srv/tablebridge")
+    box.run("mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", "/opt")
+    box.run("cp", "-a", "/srv/tablebridge", "/opt/tablebridge")
+    box.run("sh", "-c", "mount -o remount,size=$(($(du -sk /opt | cut -f1) + 4096))k /opt")
+    box.run("systemctl", "start", "tablebridge.target")
+    followed(box)
+    assert "No space left on device" in box.apt("install", box.put(package), code=100)
+    followed(box)
+    sound(box)
+    box.run("mount", "-o", "remount,size=300m", "/opt")
+    box.apt("-f", "install", code=None)
+    box.apt("install", f"/srv/{package.name}")
+    whole(box, version(package))
+    followed(box)
+    assert (box.root / HANDS).stat().st_ino == hands
 
 
 def test_the_bare_debian_has_neither_python_nor_broker(machine: New) -> None:
