@@ -83,9 +83,11 @@ def _act(hand: Hand, seat: SeatView) -> Verb:
         return "fold" if seat.state == "folded" else "allin"
     if hand.over or hand.street == "showdown":
         return ""
-    return next(
+    done: Verb = next(
         (act.kind for act in reversed(hand.round.acts.get(hand.street, ())) if act.seat == seat.seat), ""
     )
+    # Who has chips again has had back what nobody could call.
+    return "" if done == "allin" else done
 
 
 def _shares(hand: Hand) -> tuple[PotView, ...]:

@@ -2,6 +2,7 @@
 // stays for 10 seconds after the stream is lost, then fades. There is never a word about it on the air.
 
 import { follow } from "./live.js";
+import { options } from "./overlay_options.js";
 import "./table.js";
 
 const STAYS_S = 10;
@@ -12,16 +13,10 @@ let view = null;
 let beaten = false;
 let shown = null;
 
-root.dataset.layout = ask.get("layout") === "9x16" ? "9x16" : "16x9";
-root.dataset.deck = ask.get("deck") === "2" ? "2" : "4";
-root.dataset.theme = /^[a-z0-9-]{1,32}$/.test(ask.get("theme") ?? "") ? ask.get("theme") : "night";
-const scale = Number(ask.get("scale"));
-if (scale >= 0.25 && scale <= 4) root.style.setProperty("--tb-scale", scale);
-table.options = {
-  show: new Set((ask.get("show") ?? "board,seats,pot,blinds,hand").split(",")),
-  numbers: ask.get("numbers") === "short" ? "short" : "full",
-  motion: ask.get("motion") ?? "on",
-};
+table.options = options(ask);
+root.dataset.layout = table.dataset.layout = table.options.layout;
+table.dataset.deck = table.options.deck;
+if (table.options.scale) root.style.setProperty("--tb-scale", table.options.scale);
 
 function draw() {
   if (!beaten || !view || live.ageS() > STAYS_S) return;
