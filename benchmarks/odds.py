@@ -47,7 +47,7 @@ def run(options: Options, say: Say) -> list[Figure]:
 def _measured(
     ranking: str, hole: int, players: int, cards: int, deals: int
 ) -> tuple[list[float], list[float], int]:
-    """How long each deal took us, how long some of them took the loop, in ms, and how many boards there were."""
+    """How long each deal took us, and some of them the loop, in ms; and how many boards there were."""
     rng, boards = Random(f"{ranking} {players} {cards}"), 0
     ours: list[float] = []
     loops: list[float] = []

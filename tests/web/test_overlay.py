@@ -1,6 +1,7 @@
 """The overlay in a real browser: the checks of the broadcast's page, each named by its letter and number."""
 
 import itertools
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -272,6 +273,29 @@ def test_a_board_of_chip_counts_and_a_player_are_shown_when_asked_for(air: Any) 
         "SENAmina DialloLeads the field195\u202f500196 big blinds"
     )
     assert viewer.page.locator(".seat").count() == 0
+
+
+def test_the_result_is_taken_down_before_the_next_hand_and_that_comes_up_at_once(air: Any) -> None:
+    viewer = air()
+    viewer.open()
+    viewer.show(PICTURES["over"])
+    expect(viewer.page.locator(".result")).to_have_css("opacity", "1")
+    expect(viewer.page.locator(".seats")).to_have_css("opacity", "0")
+    expect(viewer.page.locator(".middle")).to_have_css("opacity", "0")
+    viewer.show(replace(PICTURES["deal"], hand=2))
+    expect(viewer.page.locator(".seats")).to_have_css("opacity", "1")
+
+
+def test_the_clock_of_the_level_counts_down_by_the_servers_time(air: Any) -> None:
+    viewer = air("16x9", "&level=12&until=2040-01-01T00:00:00Z")
+    viewer.open()
+    viewer.show(PICTURES["flop"])
+    clock = viewer.page.locator("#meta-level")
+    expect(clock).to_have_text(re.compile(r"^Level 12\d+:\d\d$"))
+    viewer.page.evaluate("window.moved = []")
+    begun = clock.inner_text()
+    expect(clock).not_to_have_text(begun)
+    assert viewer.page.evaluate("window.moved") == []
 
 
 @pytest.mark.parametrize(

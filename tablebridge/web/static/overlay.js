@@ -6,12 +6,14 @@ import { options } from "./overlay_options.js";
 import "./table.js";
 
 const STAYS_S = 10;
+const RESULT_S = 8; // as long the board and the winner are to be seen
 const ask = new URLSearchParams(location.search);
 const table = document.querySelector("tb-table");
 const root = document.documentElement;
 let view = null;
 let beaten = false;
 let shown = null;
+let rests = 0;
 
 table.options = options(ask);
 root.dataset.layout = table.dataset.layout = table.options.layout;
@@ -21,8 +23,17 @@ if (table.options.scale) root.style.setProperty("--tb-scale", table.options.scal
 function draw() {
   if (!beaten || !view || live.ageS() > STAYS_S) return;
   table.classList.remove("gone");
-  if (shown !== view) table.show(view);
+  if (shown !== view) {
+    clearTimeout(rests);
+    table.removeAttribute("data-rests");
+    table.show(view, live.nowMs());
+    if (view.street === "over") rests = setTimeout(() => table.setAttribute("data-rests", ""), RESULT_S * 1000);
+  }
   shown = view;
+}
+
+function tick() {
+  if (shown && table.options.until) table.show(shown, live.nowMs());
 }
 
 function hide() {
@@ -48,3 +59,4 @@ const live = follow(document.body.dataset.stream + (key ? `?key=${encodeURICompo
   pauseHidden: false,
 });
 setInterval(hide, 500);
+setInterval(tick, 1000);

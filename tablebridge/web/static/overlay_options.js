@@ -13,6 +13,8 @@ export function options(ask) {
     show: new Set((ask.get("show") ?? PARTS).split(",")),
     numbers: numbers === "short" || numbers === "full" ? numbers : "auto",
     motion: ask.get("motion") ?? "on",
+    level: (ask.get("level") ?? "").slice(0, 12),
+    until: Date.parse(ask.get("until") ?? "") || 0,
     player: { seat: Number(ask.get("seat")) || 0, flag: (ask.get("flag") ?? "").slice(0, 3).toUpperCase(), line: (ask.get("line") ?? "").slice(0, 60) },
   };
 }

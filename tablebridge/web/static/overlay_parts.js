@@ -29,12 +29,19 @@ export function winningCards(view) {
   return new Set(hands.flatMap((hand) => (hand.made ?? []).flatMap((made) => made.cards)));
 }
 
-function meta(view, { show, say }) {
+/** How long the level goes on, as minutes and seconds. */
+function left(until, now) {
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function meta(view, { show, say, level, until, now }) {
   const [low, high] = view.stakes ?? [0, 0];
   const posted = (view.seats ?? []).some((seat) => seat.position === "BB"); // else these are the bets of a limit game
   const item = (name, label, text) => make("span", { class: "item", part: "item", id: `meta-${name}` }, make("small", {}, label), make("b", {}, text));
   const items = [
     show.has("game") && view.title ? item("game", "Game", view.title) : null,
+    level || until ? item("level", level ? `Level ${level}` : "Level", until ? left(until, now) : "") : null,
     show.has("blinds") && high ? item("blinds", posted ? "Blinds" : "Stakes", `${say(low)} / ${say(high)}`) : null,
     show.has("blinds") && view.ante ? item("ante", "Ante", say(view.ante)) : null,
     show.has("hand") && view.hand ? item("hand", "Hand", String(view.hand)) : null,
@@ -139,10 +146,11 @@ function lowerThird(view, { say, player }) {
     make("span", { class: "stack" }, make("b", {}, say(seat.stack)), big ? make("small", {}, `${Math.round(seat.stack / big)} big blinds`) : null));
 }
 
-/** The elements of a picture. `show`: a set of names; `numbers`: "auto", "full" or "short"; `player`: seat, flag and line of the lower third. */
-export function draw(view, { show, numbers, player }) {
+/** The elements of a picture. `show`: a set of names; `numbers`: "auto", "full" or "short"; `player`: seat, flag and line of the lower third;
+ * `level`, `until`: the level of a tournament, and when it ends, as milliseconds like `now`. */
+export function draw(view, { show, numbers, player, level = "", until = 0 }, now = 0) {
   const say = (amount) => chips(amount, numbers);
-  const wants = { show, say, player };
+  const wants = { show, say, player, level, until, now };
   const id = (name) => `h${view.hand}-${name}`;
   const wins = winningCards(view);
   const seats = show.has("seats") ? shownSeats(view) : [];

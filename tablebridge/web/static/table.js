@@ -14,10 +14,10 @@ class Table extends HTMLElement {
   options = { show: new Set(), numbers: "auto", player: { seat: 0 } };
   still = true; // whether the next picture appears without movement: the first, and the first after an absence
 
-  show(view) {
+  show(view, now = 0) {
     const frame = this.querySelector("tb-frame");
     const before = frame ? this.#places(frame) : new Map();
-    const fresh = make("tb-frame", {}, ...draw(view, this.options));
+    const fresh = make("tb-frame", {}, ...draw(view, this.options, now));
     if (frame) morph(frame, fresh);
     else this.append(fresh);
     const quiet = this.still || this.options.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
