@@ -126,6 +126,11 @@ BENCHMARKS: Final = (
         "codec", "What it costs to encode and decode one reading with msgspec, beside pydantic and json."
     ),
     Benchmark(
+        "odds",
+        "How much processor time the equities of a picture take, by game and street, beside a plain loop of "
+        "phevaluator over as many boards.",
+    ),
+    Benchmark(
         "bus",
         "What it costs that no reading is lost: outbox on disk, sender, inbox and acknowledgement by hand "
         "beside plain paho with the same payload.",

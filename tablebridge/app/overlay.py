@@ -8,15 +8,16 @@ again, and the present one waits for the whole delay.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from tablebridge.engine.table import Table
-from tablebridge.engine.views import overlay_view, public_view, with_reads
+from tablebridge.engine.views import overlay_view, with_reads
 from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry, Hand
 from tablebridge.model.instant import Instant
+from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import TableView
 from tablebridge.seal.gate import DelayGate
 
 
@@ -26,8 +27,8 @@ class OverlayFeed:
     def __init__(self, table: Table, gate: DelayGate, *, hole_cards: bool) -> None:
         self._table = table
         self._gate = gate
-        self._view = overlay_view if hole_cards else public_view
-        self._shown = TableView(table.name)
+        self._view = partial(overlay_view, hole_cards=hole_cards)
+        self._shown = OverlayView(table.name)
         self._waits_again = False
 
     @property
@@ -50,7 +51,7 @@ class OverlayFeed:
         under_way = None if self._table.street == "over" else self._table.hand_number
         self._gate.put(with_reads(self._view(self._table, at, rev), reads), now.monotonic_ns, under_way)
 
-    def due(self, now: Instant) -> TableView | None:
+    def due(self, now: Instant) -> OverlayView | None:
         """The picture that leaves now, if one does."""
         return self._gate.due(now.monotonic_ns)
 
@@ -83,7 +84,7 @@ class OverlayFeed:
             self._shown = self.due(entered) or self._shown
             self.changed(entry.at, entry.id, {}, entered)
 
-    def start(self, at: Instant, rev: int, now: Instant) -> TableView:
+    def start(self, at: Instant, rev: int, now: Instant) -> OverlayView:
         """The picture that may be shown at the start, an empty one if none may: it takes the place of what
         the broker keeps.
         """

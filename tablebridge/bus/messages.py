@@ -29,6 +29,7 @@ from tablebridge.model.bounds import (
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Reading, Stamped
 from tablebridge.model.views import LineView, Question, TableView, Turn
@@ -390,6 +391,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         HistoryRequest,
         HistoryPage,
         TableView,
+        OverlayView,
     )
 }
 

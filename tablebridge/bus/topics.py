@@ -220,7 +220,7 @@ OVERLAY: Final = Topic(
     "engine",
     ("web",),
     True,
-    "TableView",
+    "OverlayView",
     "the table for the broadcast, held back by the delay, hole cards in it",
 )
 SIGNAL: Final = Topic(

@@ -8,17 +8,22 @@
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import msgspec
 
 from tablebridge.engine import expect
 from tablebridge.engine.chips.inventory import worth
+from tablebridge.engine.on_air import on_air
 from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.instant import Instant
+from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import LineView, Question, SeatState, SeatView, TableView, TrayView
+
+View = TypeVar("View", bound=TableView)
 
 
 def staff_view(
@@ -48,12 +53,12 @@ def public_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, 
     return _view(table, at, rev, (), table.setup.public_names, faces=False)
 
 
-def overlay_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
-    """For the broadcast, after its delay: with hole cards."""
-    return _view(table, at, rev, (), table.setup.public_names, faces=True)
+def overlay_view(table: Table, at: Instant, rev: int = 0, *, hole_cards: bool = True) -> OverlayView:
+    """For the broadcast, after its delay. `hole_cards`: also those that lie face down."""
+    return on_air(table, _view(table, at, rev, (), table.setup.public_names, faces=hole_cards))
 
 
-def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
+def with_reads(view: View, reads: Mapping[int, SeatRead]) -> View:
     """The same view with what antennas see before the seats, which no record has."""
     if not reads:
         return view

@@ -21,7 +21,7 @@ is shown is late rather than early.
 from collections import deque
 from typing import Final
 
-from tablebridge.model.views import TableView
+from tablebridge.model.overlay import OverlayView
 
 CAPACITY: Final = 5000
 PAUSE_S: Final = 5.0
@@ -37,7 +37,7 @@ class DelayGate:
         self.delay_s = delay_s
         self._delay_ns = round(delay_s * 1e9)
         self._until_over = until_over
-        self._waiting: deque[tuple[int, TableView]] = deque()
+        self._waiting: deque[tuple[int, OverlayView]] = deque()
         self._held: int | None = None
         self._not_before_ns = 0
         # The hand on the air, its lag, and when its last picture was committed and left.
@@ -49,7 +49,7 @@ class DelayGate:
         """How many pictures wait."""
         return len(self._waiting)
 
-    def put(self, picture: TableView, now_ns: int, under_way: int | None) -> None:
+    def put(self, picture: OverlayView, now_ns: int, under_way: int | None) -> None:
         """A picture is committed. `under_way`: the number of the hand that is not over, None between
         hands.
         """
@@ -65,7 +65,7 @@ class DelayGate:
             self._waiting.popleft()
             self._waiting.appendleft(oldest)
 
-    def due(self, now_ns: int) -> TableView | None:
+    def due(self, now_ns: int) -> OverlayView | None:
         """The newest picture whose time has come since the last call; older ones are passed over."""
         newest = None
         while (at := self.wake_ns) is not None and at <= now_ns:

@@ -32,6 +32,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
+from tablebridge.model.overlay import OverlayView
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
@@ -115,7 +116,7 @@ class Hub:
             _Subscription(topics.ALERT, AlertMessage, self._alert),
             _Subscription(topics.ALERTS, ActiveAlerts, self._alerts),
             _Subscription(topics.ANTENNAS, AntennaMap, self._antennas),
-            _Subscription(topics.OVERLAY, TableView, self._overlay),
+            _Subscription(topics.OVERLAY, OverlayView, self._overlay),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
@@ -194,7 +195,7 @@ class Hub:
         if status.take_state(view):
             self.touch("state", status.name)
 
-    def _overlay(self, status: TableStatus, _: str, view: TableView) -> None:
+    def _overlay(self, status: TableStatus, _: str, view: OverlayView) -> None:
         if status.take_overlay(view):
             self.touch("overlay", status.name)
 

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import msgspec
-
 from tablebridge.bus.availability import is_news
 from tablebridge.bus.messages import (
     HUNG_S,
@@ -24,7 +22,9 @@ from tablebridge.bus.messages import (
     TableCounters,
 )
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
+from tablebridge.model.overlay import OverlayPicture, OverlayView
 from tablebridge.model.views import TableView
+from tablebridge.odds.picture import with_odds
 
 _KEPT_CLOSED: Final = 50
 _MOST_ALERTS: Final = 2 * MOST_ALERTS
@@ -74,7 +74,7 @@ class TableStatus:
 
     name: str
     view: TableView | None = None
-    overlay: TableView | None = None
+    overlay: OverlayPicture | None = None
     engine: Availability | None = None
     runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
@@ -111,10 +111,10 @@ class TableStatus:
         self.view = view
         return True
 
-    def take_overlay(self, view: TableView) -> bool:
+    def take_overlay(self, view: OverlayView) -> bool:
         if not self._is_newest("overlay", view.rev, view):
             return False
-        self.overlay = msgspec.structs.replace(view, lines=())
+        self.overlay = with_odds(view)
         return True
 
     def take_alert(self, message: AlertMessage) -> bool:

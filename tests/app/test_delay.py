@@ -16,9 +16,9 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import Command
 from tablebridge.engine.views import overlay_view
 from tablebridge.model.instant import Instant, later
+from tablebridge.model.overlay import OverlayView
 from tablebridge.model.places import seat_place
 from tablebridge.model.readings import Reading, Stamped
-from tablebridge.model.views import TableView
 from tablebridge.settings.site import Site
 
 from .conftest import START
@@ -80,7 +80,7 @@ class Watched:
         self.core = core
         self.now = now
         self.known: dict[str, float] = {}
-        self.left: list[tuple[float, TableView]] = []
+        self.left: list[tuple[float, OverlayView]] = []
         self.began = now
 
     @property
@@ -294,7 +294,7 @@ def test_after_another_boot_the_overlay_is_empty_for_the_whole_delay(site: Site,
     rebooted = Instant(later(seen.now, 1).wall_ns, up_s * 10**9, "another boot")
     with watched(site, rebooted) as seen:
         seen.wait(59.9)
-        assert [view for _, view in seen.left] == [TableView("one")]
+        assert [view for _, view in seen.left] == [OverlayView("one")]
         seen.wait(1)
         assert {round(at) for at in seen.faces().values()} == {60}
 

@@ -16,6 +16,7 @@ from tablebridge.bus.messages import (
     ActiveAlerts,
     Command,
     DeviceHealth,
+    OverlayView,
     ReadingBatch,
     TableView,
     Unreadable,
@@ -123,7 +124,7 @@ def of(kind: type[Any]) -> Any:
         name
         for name in MESSAGES
         # Those of which less than their bounds goes into one message.
-        if name not in ("ActiveAlerts", "TableView", "Command", "ReadingBatch")
+        if name not in ("ActiveAlerts", "TableView", "OverlayView", "Command", "ReadingBatch")
     ],
 )
 def test_the_largest_message_of_each_type_fits(name: str) -> None:
@@ -144,6 +145,13 @@ def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> N
     )
     assert [one.entry for one in short.lines] == list(range(380, 500))
     assert decode(encode(short), TableView) == short
+
+
+def test_the_largest_picture_for_the_broadcast_fits() -> None:
+    """Of what is for staff it has nothing."""
+    for_staff = {"lines": (), "questions": (), "expects": "", "may": (), "incomplete": (), "tray": None}
+    picture = msgspec.structs.replace(of(OverlayView), **for_staff)
+    assert decode(encode(picture), OverlayView) == picture
 
 
 @pytest.mark.parametrize("total", [0, 1, 99, 120, 10_000])

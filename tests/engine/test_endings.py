@@ -134,7 +134,7 @@ def test_views_show_faces_to_whom_they_are_open() -> None:
     script.play(ev.Tabled(1, (Card("Ah"), Card("Ad"))))
     lines = (LineView(1, "hand", "script", ""),)
     staff, public = staff_view(script.table, START, 7, lines), public_view(script.table, START, 7, lines)
-    overlay = overlay_view(script.table, START, 7, lines)
+    overlay = overlay_view(script.table, START, 7)
     assert [seat.faces for seat in staff.seats] == [seat.faces for seat in public.seats] == [("Ah", "Ad"), ()]
     assert [seat.faces for seat in overlay.seats] == [("Ah", "Ad"), ("Ks", "Kd")]
     assert (staff.lines, public.lines, overlay.lines) == (lines, (), ())

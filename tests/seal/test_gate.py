@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.model.views import TableView
+from tablebridge.model.overlay import OverlayView
 from tablebridge.seal.gate import CAPACITY, PAUSE_S, DelayGate
 
 NOW = 10**12
@@ -16,7 +16,7 @@ def after(seconds: float) -> int:
     return NOW + round(seconds * SECOND)
 
 
-def shown(gate: DelayGate, until_ns: int) -> list[tuple[int, TableView]]:
+def shown(gate: DelayGate, until_ns: int) -> list[tuple[int, OverlayView]]:
     """What leaves up to this time, if the gate is asked whenever it wants to be."""
     left = []
     while (at := gate.wake_ns) is not None and at <= until_ns:
@@ -28,7 +28,7 @@ def shown(gate: DelayGate, until_ns: int) -> list[tuple[int, TableView]]:
 
 def test_a_picture_leaves_after_the_delay_and_not_before() -> None:
     gate = DelayGate(30)
-    gate.put(TableView("1", rev=1), NOW, None)
+    gate.put(OverlayView("1", rev=1), NOW, None)
     assert gate.due(after(29.999)) is None
     picture = gate.due(after(30))
     assert picture is not None
@@ -39,7 +39,7 @@ def test_a_picture_leaves_after_the_delay_and_not_before() -> None:
 def test_too_many_pictures_make_it_late_not_early() -> None:
     gate = DelayGate(30)
     for rev in range(CAPACITY + 10):
-        gate.put(TableView("1", rev=rev), NOW, None)
+        gate.put(OverlayView("1", rev=rev), NOW, None)
     assert gate.due(after(29)) is None
     picture = gate.due(after(30))
     assert picture is not None
@@ -50,8 +50,8 @@ def test_a_hand_longer_than_the_delay_leaves_when_it_is_over_and_at_its_true_pac
     gate = DelayGate(30, until_over=True)
     for second in range(0, 100, 10):
         assert shown(gate, after(second)) == []
-        gate.put(TableView("1", rev=second, hand=1), after(second), 1)
-    gate.put(TableView("1", rev=100, hand=1), after(100), None)
+        gate.put(OverlayView("1", rev=second, hand=1), after(second), 1)
+    gate.put(OverlayView("1", rev=100, hand=1), after(100), None)
     assert [(at, picture.rev) for at, picture in shown(gate, after(1000))] == [
         (after(100 + second), second) for second in range(0, 101, 10)
     ]
@@ -59,14 +59,14 @@ def test_a_hand_longer_than_the_delay_leaves_when_it_is_over_and_at_its_true_pac
 
 def test_without_that_policy_it_leaves_while_the_hand_is_under_way() -> None:
     gate = DelayGate(30)
-    gate.put(TableView("1", hand=1), NOW, 1)
+    gate.put(OverlayView("1", hand=1), NOW, 1)
     assert gate.due(after(30)) is not None
 
 
 def test_a_hand_that_goes_on_after_all_is_held_back_again() -> None:
     gate = DelayGate(10, until_over=True)
     for second, under_way in ((0, 1), (20, 1), (40, None), (50, 1), (90, 1), (100, None)):
-        gate.put(TableView("1", rev=second, hand=1), after(second), under_way)
+        gate.put(OverlayView("1", rev=second, hand=1), after(second), under_way)
         left = [(at, picture.rev) for at, picture in shown(gate, after(second + 5))]
         assert left == ([(after(40), 0)] if second == 40 else [(after(100), 20)] if second == 100 else [])
     # The rest follows as it was played, but for the pause in which nothing was shown.
@@ -75,8 +75,8 @@ def test_a_hand_that_goes_on_after_all_is_held_back_again() -> None:
 
 def test_a_hand_that_no_picture_has_waited_for_holds_nothing_back() -> None:
     gate = DelayGate(10, until_over=True)
-    gate.put(TableView("1", rev=1, hand=1), NOW, None)
-    gate.put(TableView("1", rev=2, hand=2), after(9), 2)
+    gate.put(OverlayView("1", rev=1, hand=1), NOW, None)
+    gate.put(OverlayView("1", rev=2, hand=2), after(9), 2)
     assert [picture.rev for _, picture in shown(gate, after(1000))] == [1]
 
 
@@ -92,7 +92,7 @@ def test_what_leaves_is_old_enough_in_order_at_true_pace_and_nothing_stays(
     hands: list[tuple[float, list[float]]], delay: float, until_over: bool
 ) -> None:
     gate, now = DelayGate(delay, until_over=until_over), NOW
-    left: list[tuple[int, TableView]] = []
+    left: list[tuple[int, OverlayView]] = []
     committed: dict[int, int] = {}
     over: dict[int, int] = {}
     for hand, (pause, gaps) in enumerate(hands, 1):
@@ -101,7 +101,7 @@ def test_what_leaves_is_old_enough_in_order_at_true_pace_and_nothing_stays(
             left += shown(gate, now)
             committed[len(committed)] = now
             last = step == len(gaps) - 1
-            gate.put(TableView("1", rev=len(committed) - 1, hand=hand), now, None if last else hand)
+            gate.put(OverlayView("1", rev=len(committed) - 1, hand=hand), now, None if last else hand)
             if last:
                 over[hand] = now
             now += round(gap * SECOND)

@@ -27,6 +27,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /devices": {"floor", "operator", "technician"},
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
+    "GET /overlay/gallery": {"broadcast"},
     "GET /live/floor": {"floor", "operator", "technician"},
     "GET /live/devices": {"floor", "operator", "technician"},
     "GET /live/tables/main": {"operator", "technician"},

@@ -246,55 +246,6 @@ def test_both_boards_of_a_hand_run_twice_are_shown(hall: Hall, people: Any) -> N
     viewer.content()
 
 
-@pytest.mark.parametrize(("layout", "width", "height"), [("16x9", 1920, 1080), ("9x16", 1080, 1920)])
-def test_the_overlay_is_transparent_beside_its_plates(
-    hall: Hall, people: Any, layout: str, width: int, height: int
-) -> None:
-    hall.engine.show(picture(303, {}), topics.OVERLAY)
-    viewer = people(None, viewport={"width": width, "height": height})
-    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}&layout={layout}&motion=off")
-    expect(viewer.page.locator(".seat")).to_have_count(6)
-    image = viewer.page.screenshot(omit_background=True)
-    plates = viewer.page.evaluate(
-        "[...document.querySelectorAll('.plate, .board')].map(plate => plate.getBoundingClientRect())"
-        ".map(box => [box.left, box.top, box.right, box.bottom])"
-    )
-    # The browser itself reads the picture's pixels, in a page without our policy.
-    reader = viewer.context.new_page()
-    found = reader.evaluate(
-        """async ([bytes, plates]) => {
-             const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));
-             const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-             const context = canvas.getContext('2d');
-             context.drawImage(bitmap, 0, 0);
-             const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
-             let outside = [], weakest = 255;
-             for (let y = 0; y < bitmap.height; y++) for (let x = 0; x < bitmap.width; x++) {
-               const alpha = data[(y * bitmap.width + x) * 4 + 3];
-               const deep = plates.some(
-                 ([l, t, r, b]) => x > l + 20 && x < r - 20 && y > t + 20 && y < b - 20);
-               const near = plates.some(
-                 ([l, t, r, b]) => x >= l - 2 && x <= r + 2 && y >= t - 2 && y <= b + 2);
-               if (!near && alpha) outside.push([x, y, alpha]);
-               if (deep) weakest = Math.min(weakest, alpha);
-             }
-             return [bitmap.width, outside, weakest];
-           }""",
-        [list(image), plates],
-    )
-    assert found[:2] == [width, []] and found[2] >= 0.85 * 255
-
-
-def test_obs_may_restyle_the_overlay(hall: Hall, people: Any) -> None:
-    hall.engine.show(picture(303, {}), topics.OVERLAY)
-    viewer = people(None)
-    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
-    expect(viewer.page.locator(".seat")).to_have_count(6)
-    viewer.page.add_style_tag(content=":root { --tb-plate: rgb(1, 2, 3) }")
-    expect(viewer.page.locator(".pot")).to_have_css("background-color", "rgb(1, 2, 3)")
-    viewer.content()
-
-
 def test_no_words_of_the_drawing_are_wider_than_their_card_or_seat(hall: Hall, people: Any) -> None:
     one, two, *others = view().seats
     seats = (one, msgspec.structs.replace(two, last="raise 1234567"), *others)

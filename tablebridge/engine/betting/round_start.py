@@ -38,6 +38,7 @@ def post_blinds(hand: Hand) -> None:
         chips.pay_dead(positions.big, stakes.bb_ante)
     # If somebody enters a small blind above the big one, nobody bets less than what lies there.
     hand.round.begin_hand(
+        hand.form.first.name,
         max(stakes.big, stakes.small),
         limits.street_bet(hand),
         raises=1 if stakes.big > 0 else 0,
@@ -56,7 +57,7 @@ def start_round(hand: Hand) -> None:
     """A street was dealt: all bets are in the pot, and who opens the round has its turn."""
     betting = hand.round
     hand.chips.collect()
-    betting.begin_street(limits.street_bet(hand), live=len(hand.live))
+    betting.begin_street(hand.street, limits.street_bet(hand), live=len(hand.live))
     hand.deal.end_street()
     _nobody_has_acted(hand)
     _opens(hand)

@@ -146,7 +146,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
 def _folded_early(hand: Hand, notes: Notes, seat: int) -> None:
     """A fold when it was not the seat's turn binds, and is no action of the round."""
     actions.drop(hand, seat)
-    hand.round.note(seat, "fold")
+    hand.round.fold_early(seat, hand.chips.bet[seat])
     notes.rule(seat, "fold", hand.chips.bet[seat])
 
 

@@ -24,6 +24,14 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     street_actions: int
 
 
+class Act(msgspec.Struct, frozen=True, gc=False):
+    """One action as it was taken. `total`: what the seat has bet in the round then."""
+
+    seat: int
+    kind: Kind
+    total: int
+
+
 class Unfinished(msgspec.Struct, frozen=True, gc=False):
     """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood
     before it.
@@ -77,27 +85,32 @@ class Round:
     # The last action as it was taken, and the last word on each seat.
     taken: Kind | None = field(init=False, default=None)
     last: dict[int, str] = field(init=False, default_factory=dict)
+    # The street of the round; and of each street of the hand the actions, in their order.
+    street: str = field(init=False, default="")
+    acts: dict[str, list[Act]] = field(init=False, default_factory=dict)
     # A bet or raise that was made good and that its seat may still forfeit by folding (by book).
     unfinished: Unfinished | None = field(init=False, default=None)
 
     # How a round begins.
 
-    def begin_hand(self, bet: int, least: int, *, raises: int, short: int, live: int, after: int) -> None:
-        """The blinds were posted. `bet`: what must be matched; `least`: the least bet; `raises`: 1 if the big
-        blind is the first bet; `short`: what the blinds lack; `live`: how many seats are live; `after`: the
-        seat after which the first turn is looked for.
+    def begin_hand(
+        self, street: str, bet: int, least: int, *, raises: int, short: int, live: int, after: int
+    ) -> None:
+        """The blinds were posted. `street`: the first one; `bet`: what must be matched; `least`: the least
+        bet; `raises`: 1 if the big blind is the first bet; `short`: what the blinds lack; `live`: how many
+        seats are live; `after`: the seat after which the first turn is looked for.
         """
         self.actions = self.chip_actions = 0
         self.raises = raises
         self.blinds_short = short
         self.turn_from = after
-        self._begin(bet, least, live)
+        self._begin(street, bet, least, live)
 
-    def begin_street(self, least: int, *, live: int) -> None:
-        """A street was dealt, and nobody has bet yet."""
+    def begin_street(self, street: str, least: int, *, live: int) -> None:
+        """This street was dealt, and nobody has bet yet."""
         self.raises = 0
         self.closed = False
-        self._begin(0, least, live)
+        self._begin(street, 0, least, live)
 
     def start_over(self) -> None:
         """All bets of the first round went back, and it begins again; a fold stays a fold."""
@@ -149,6 +162,12 @@ class Round:
         else:
             self.chip_actions += 1
             self.last[seat] = f"{kind} {total}"
+        self._acted(seat, kind, total)
+
+    def fold_early(self, seat: int, total: int) -> None:
+        """The seat folded when it was not its turn. `total`: what it has bet."""
+        self.last[seat] = "fold"
+        self._acted(seat, "fold", total)
 
     def note(self, seat: int, word: str) -> None:
         """The last word on the seat is this, which is no action in turn."""
@@ -224,7 +243,12 @@ class Round:
         """The street is taken back, and its round with it."""
         self.to_act, self.open = None, False
 
-    def _begin(self, bet: int, least: int, live: int) -> None:
+    def _acted(self, seat: int, kind: Kind, total: int) -> None:
+        self.acts.setdefault(self.street, []).append(Act(seat, kind, total))
+
+    def _begin(self, street: str, bet: int, least: int, live: int) -> None:
+        self.street = street
+        self.acts[street] = []
         self.current = self.level = bet
         self.least = least
         self.began = live

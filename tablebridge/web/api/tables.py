@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Depends
 
+from tablebridge.model.overlay import OverlayPicture
 from tablebridge.model.views import TableView
 from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
@@ -57,7 +58,7 @@ async def table_state(desk: TheDesk, table: str, me: StateReader) -> Answer[Tabl
 
 
 @router.get("/{table}/overlay", response_model=None)
-async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[TableView]:
+async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[OverlayPicture]:
     """The table for the broadcast, with hole cards, after the delay."""
     view = desk.table(table).overlay
     if view is None or desk.hub.away_s([table]):

@@ -1,7 +1,8 @@
 """The overlay of one table for the broadcast: pictures with hole cards, after the delay."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Depends
@@ -9,17 +10,30 @@ from starlette.responses import Response
 
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
+from tablebridge.web.gallery import states
 from tablebridge.web.live import StreamEvent
 
+THEMES: Final = ("night", "day", "arena", "phone")
+"""The themes, each a style sheet `theme-NAME.css`."""
 router = APIRouter(include_in_schema=False)
 
 Broadcaster = Annotated[Token, Depends(requires("overlay"))]
 
 
+@router.get("/overlay/gallery")
+async def overlay_gallery(desk: TheDesk, me: Broadcaster) -> Response:
+    """Every state of recorded hands in every theme: what a theme is made with. A table of this name has its
+    overlay nowhere.
+    """
+    return desk.page("gallery.html", me, themes=THEMES, states=states(), pictures=_pictures())
+
+
 @router.get("/overlay/{table}")
-async def overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
-    """The page, which draws what its stream sends."""
-    return desk.page("overlay.html", me, status=desk.table(table))
+async def overlay(desk: TheDesk, table: str, me: Broadcaster, theme: str = "") -> Response:
+    """The page, which draws what its stream sends. `theme`: another than the first one, if there is such."""
+    return desk.page(
+        "overlay.html", me, status=desk.table(table), theme=theme if theme in THEMES else THEMES[0]
+    )
 
 
 @router.get("/live/overlay/{table}")
@@ -27,6 +41,11 @@ async def live_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
     """The pictures, once it is recorded who receives them."""
     pictures = OverlayPictures(desk, table, me)
     return desk.stream(me, (table,), ("overlay",), pictures.render, all_must_run=True)
+
+
+@cache
+def _pictures() -> str:
+    return msgspec.json.encode({state.name: state.picture for state in states()}).decode()
 
 
 class OverlayPictures:

@@ -2,32 +2,38 @@
 // stays for 10 seconds after the stream is lost, then fades. There is never a word about it on the air.
 
 import { follow } from "./live.js";
+import { options } from "./overlay_options.js";
 import "./table.js";
 
 const STAYS_S = 10;
+const RESULT_S = 8; // as long the board and the winner are to be seen
 const ask = new URLSearchParams(location.search);
 const table = document.querySelector("tb-table");
 const root = document.documentElement;
 let view = null;
 let beaten = false;
 let shown = null;
+let rests = 0;
 
-root.dataset.layout = ask.get("layout") === "9x16" ? "9x16" : "16x9";
-root.dataset.deck = ask.get("deck") === "2" ? "2" : "4";
-root.dataset.theme = /^[a-z0-9-]{1,32}$/.test(ask.get("theme") ?? "") ? ask.get("theme") : "night";
-const scale = Number(ask.get("scale"));
-if (scale >= 0.25 && scale <= 4) root.style.setProperty("--tb-scale", scale);
-table.options = {
-  show: new Set((ask.get("show") ?? "board,seats,pot,blinds,hand").split(",")),
-  numbers: ask.get("numbers") === "short" ? "short" : "full",
-  motion: ask.get("motion") ?? "on",
-};
+table.options = options(ask);
+root.dataset.layout = table.dataset.layout = table.options.layout;
+table.dataset.deck = table.options.deck;
+if (table.options.scale) root.style.setProperty("--tb-scale", table.options.scale);
 
 function draw() {
   if (!beaten || !view || live.ageS() > STAYS_S) return;
   table.classList.remove("gone");
-  if (shown !== view) table.show(view);
+  if (shown !== view) {
+    clearTimeout(rests);
+    table.removeAttribute("data-rests");
+    table.show(view, live.nowMs());
+    if (view.street === "over") rests = setTimeout(() => table.setAttribute("data-rests", ""), RESULT_S * 1000);
+  }
   shown = view;
+}
+
+function tick() {
+  if (shown && table.options.until) table.show(shown, live.nowMs());
 }
 
 function hide() {
@@ -53,3 +59,4 @@ const live = follow(document.body.dataset.stream + (key ? `?key=${encodeURICompo
   pauseHidden: false,
 });
 setInterval(hide, 500);
+setInterval(tick, 1000);

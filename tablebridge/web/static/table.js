@@ -1,113 +1,29 @@
-// <tb-table>: a table as the broadcast shows it, a pure function of the picture that it is given. It shows no face that the
-// picture does not hold, and knows none.
+// <tb-table>: a table as the broadcast shows it. It shows no face that the picture does not hold, and knows none. What moves is
+// what changed between two pictures; after an absence nothing does.
 
 import { morph } from "./morph.js";
+import { draw } from "./overlay_parts.js";
+import { make } from "./elements.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
-const RANKS = { T: "10" };
-const NAMES = { T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
-const GONE = new Set(["empty", "out"]);
-
-function make(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== ""));
-  return element;
-}
-
-function card(face, id) {
-  const [, rank, suit] = /^([2-9TJQKA])([cdhs])\*?$/.exec(face ?? "") ?? [];
-  if (!rank) return make("span", { class: "card back", id, role: "img", "aria-label": "card face down" });
-  const sign = document.createElementNS(SVG, "svg");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#suit-${suit}`);
-  sign.append(use);
-  const label = `${NAMES[rank] ?? rank} of ${SUITS[suit]}`;
-  return make("span", { class: "card", id, role: "img", "aria-label": label, "data-suit": suit },
-    make("b", { class: rank === "T" ? "ten" : null }, RANKS[rank] ?? rank), sign);
-}
-
-const full = (amount) => amount.toLocaleString("en-GB").replaceAll(",", "\u202f");
-
-function short(amount) {
-  for (const [size, letter] of [[1e9, "B"], [1e6, "M"], [1e4, "K"]]) {
-    const unit = size === 1e4 ? 1e3 : size;
-    if (amount >= size) return `${Math.floor((amount / unit) * 10) / 10}${letter}`;
-  }
-  return full(amount);
-}
-
-/** The elements of a picture. `options`: `show` a set of names, `numbers` "full" or "short". */
-export function draw(view, { show, numbers }) {
-  const chips = numbers === "short" ? short : full;
-  const over = view.street === "over" || view.street === "void";
-  const id = (name) => `h${view.hand}-${name}`;
-  const parts = [];
-
-  if (show.has("blinds") || show.has("hand")) {
-    const [low, high] = view.stakes ?? [0, 0];
-    const texts = [
-      show.has("hand") && view.hand ? `Hand ${view.hand}` : "",
-      show.has("blinds") && high ? `${chips(low)} / ${chips(high)}` : "",
-      show.has("doubt") && view.in_doubt ? "in doubt" : ""].filter(Boolean);
-    if (texts.length) parts.push(make("p", { class: "plate meta", id: "meta" }, texts.join("  ·  ")));
-  }
-
-  const middle = [];
-  // Of a hand that is run twice the first board lies above the second.
-  for (const [name, faces] of [["first-board", view.first_board], ["board", view.board]]) {
-    if (show.has("board") && !over && faces?.length) {
-      middle.push(make("div", { class: "board", id: id(name) }, ...faces.map((face, at) => card(face, id(`${name}-${at}`)))));
-    }
-  }
-  if (show.has("pot") && !over && view.pot) {
-    const allIn = (view.seats ?? []).some((seat) => seat.state === "all-in");
-    const sides = allIn && view.pots?.length > 1 ? view.pots.map((pot, at) => `${at ? `Side ${at}` : "Main"} ${chips(pot)}`) : [];
-    middle.push(make("p", { class: "plate pot", id: id("pot") }, make("span", {}, "Pot "), make("b", {}, chips(view.pot)),
-      sides.length ? make("small", {}, sides.join("  ·  ")) : null));
-  }
-  if (middle.length) parts.push(make("div", { class: "middle", id: "middle" }, ...middle));
-
-  if (show.has("seats")) {
-    const seats = (view.seats ?? []).filter((seat) => !GONE.has(seat.state));
-    parts.push(make("ol", { class: "seats", id: "seats" }, ...seats.map((seat) => {
-      const held = over || seat.state === "folded" ? 0 : seat.cards || 0; // a folded hand is out of the picture
-      const faces = seat.faces?.length && seat.state !== "folded" ? seat.faces : Array(held).fill(null);
-      const did = (seat.last ?? "").replace(new RegExp(` ${seat.bet}$`), ""); // the amount stands beside it
-      const word = seat.won ? `wins ${chips(seat.won)}` : seat.state === "all-in" ? "all-in" : did;
-      return make("li", { class: "plate seat", id: `seat-${seat.seat}`, "data-seat": seat.seat, "data-state": seat.state,
-        "data-acts": view.to_act === seat.seat },
-      make("div", { class: "hand", id: id(`hand-${seat.seat}`) },
-        ...faces.map((face, at) => card(face, id(`card-${seat.seat}-${at}-${face ? "up" : "down"}`)))),
-      make("div", { class: "who" },
-        make("b", { class: "name" }, seat.name || `Seat ${seat.seat}`,
-          view.button === seat.seat ? make("i", { class: "dealer", "aria-label": "button" }, "D") : null),
-        make("span", { class: "stack" }, chips(seat.stack))),
-      make("div", { class: "does" },
-        word ? make("span", { class: "word" }, word) : null,
-        seat.bet && !over ? make("b", { class: "bet" }, chips(seat.bet)) : null));
-    })));
-  }
-  return parts;
-}
+const SLOW_MS = 280;
+const EASE = "cubic-bezier(.2, .7, .2, 1)";
+const MOVES = ".seat[id], .board[id], .pot[id]";
+const COMES = ".card[id], .plate[id]";
 
 class Table extends HTMLElement {
-  options = { show: new Set(), numbers: "full" };
+  options = { show: new Set(), numbers: "auto", player: { seat: 0 } };
   still = true; // whether the next picture appears without movement: the first, and the first after an absence
 
-  show(view) {
-    const before = new Set([...this.querySelectorAll("[id]")].map((element) => element.id));
-    const fresh = make("tb-frame", {}, ...draw(view, this.options));
-    if (!this.firstElementChild) this.append(make("tb-frame", {}));
-    morph(this.firstElementChild, fresh);
-    if (!this.still && !matchMedia("(prefers-reduced-motion: reduce)").matches && this.options.motion !== "off") {
-      for (const element of this.querySelectorAll(".card[id], .plate[id]")) {
-        if (!before.has(element.id)) element.animate([{ opacity: 0 }, { opacity: 1 }], 240);
-      }
-    }
+  show(view, now = 0) {
+    const frame = this.querySelector("tb-frame");
+    const before = frame ? this.#places(frame) : new Map();
+    const fresh = make("tb-frame", {}, ...draw(view, this.options, now));
+    if (frame) morph(frame, fresh);
+    else this.append(fresh);
+    const quiet = this.still || this.options.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.toggleAttribute("data-still", quiet);
+    this.dataset.rev = view.rev;
+    if (!quiet) this.#move(before, view);
     this.still = false;
   }
 
@@ -115,6 +31,40 @@ class Table extends HTMLElement {
     this.replaceChildren();
     this.still = true;
   }
+
+  #places(frame) {
+    return new Map([...frame.querySelectorAll(`${MOVES}, ${COMES}`)].map((element) => [element.id, element.getBoundingClientRect()]));
+  }
+
+  #move(before, view) {
+    for (const element of this.querySelectorAll(COMES)) {
+      if (!before.has(element.id)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLOW_MS, easing: EASE });
+    }
+    for (const element of this.querySelectorAll(MOVES)) {
+      const was = before.get(element.id);
+      const is = element.getBoundingClientRect();
+      if (was && (was.x !== is.x || was.y !== is.y)) {
+        element.animate([{ translate: `${was.x - is.x}px ${was.y - is.y}px` }, { translate: "none" }], { duration: SLOW_MS, easing: EASE });
+      }
+    }
+    this.#pay(before.get(`h${view.hand}-pot`), view);
+  }
+
+  /** The pot flows to those who won it: copies of it, which are gone when they have arrived. */
+  #pay(from, view) {
+    if (!from || this.querySelector(`#h${view.hand}-pot`)) return;
+    for (const winner of this.querySelectorAll(".seat[data-wins]")) {
+      const to = (winner.querySelector(".stack") ?? winner).getBoundingClientRect();
+      const chips = make("div", { class: "plate flow", "aria-hidden": "true" }, winner.querySelector(".does .bet")?.textContent ?? "");
+      this.firstElementChild.append(chips);
+      const at = chips.getBoundingClientRect();
+      const path = (box) => `${box.x + box.width / 2 - at.x - at.width / 2}px ${box.y + box.height / 2 - at.y - at.height / 2}px`;
+      const flight = chips.animate([{ translate: path(from), opacity: 1 }, { translate: path(to), opacity: 1, offset: 0.8 }, { translate: path(to), opacity: 0 }],
+        { duration: SLOW_MS, easing: EASE, fill: "both" });
+      flight.finished.then(() => chips.remove(), () => chips.remove());
+    }
+  }
 }
 
 customElements.define("tb-table", Table);
+
