@@ -21,7 +21,7 @@ import msgspec
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The layout of the state folder as a whole: one more whenever an older tablebridge could not read a file of
 it any more. An older one refuses to be installed over a newer layout.
 """
