@@ -19,9 +19,9 @@ from tablebridge.model.events import (
     RestoredJournal,
 )
 from tablebridge.model.fault import Fault
-from tablebridge.model.findings import Arg, Member
+from tablebridge.model.findings import Arg
 from tablebridge.model.places import seat_place
-from tablebridge.model.sentences import PLAIN, fields_of
+from tablebridge.model.sentences import PLAIN, fields_of, listed
 
 _ACCESS: Final = {
     (False, False): "plain",
@@ -71,7 +71,7 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
     notes.find(
         setup.book,
         "sensing-doubt",
-        args={"places": tuple({"place": place, "percent": round(100 * odd)} for place, odd in odds)},
+        args={"places": listed([{"place": place, "percent": round(100 * odd)} for place, odd in odds])},
         cards=() if event.card == UNKNOWN else (event.card,),
     )
     setup.doubts[event.card] = notes.findings[-1]
@@ -100,7 +100,7 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
                 del known[key]
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
-        unread: tuple[Member, ...] = tuple({"place": place} for place in event.places)
+        unread = listed([{"place": place} for place in event.places])
         args: dict[str, Arg] = {"device": event.device}
         if unread:
             args["places"] = unread

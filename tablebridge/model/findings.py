@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from tablebridge.model.bounds import Amount, Count, Faces, Line, Numbers, Seat, Sentence, Short, Word, Words
+from tablebridge.model.bounds import Amount, Count, Faces, Line, Numbers, Seat, Sentence, Word, Words
 
 Severity = Literal["info", "notice", "warning", "critical"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
@@ -424,10 +424,11 @@ class Counted(msgspec.Struct, frozen=True):
     found: Amount
 
 
-Member = Annotated[dict[Word, Amount | Short], msgspec.Meta(max_length=6)]
-Arg = Amount | Line | Annotated[tuple[Member, ...], msgspec.Meta(max_length=100)]
+_Name = Annotated[str, msgspec.Meta(max_length=16)]
+Member = Annotated[dict[_Name, Amount | _Name], msgspec.Meta(max_length=3)]
+Arg = Amount | Line | Annotated[tuple[Member, ...], msgspec.Meta(max_length=5)]
 """What is put into a sentence: a number, a name, or a list."""
-Args = Annotated[dict[Word, Arg], msgspec.Meta(max_length=8)]
+Args = Annotated[dict[_Name, Arg], msgspec.Meta(max_length=5)]
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):

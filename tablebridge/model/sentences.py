@@ -10,8 +10,12 @@ from functools import cache
 from string import Formatter
 from typing import Any, Final, Protocol
 
+from tablebridge.model.findings import Member
+
 PLAIN: Final = "plain"
 """The id of the sentence of a finding that has only one."""
+_FURTHER: Final = "further"
+"""What the last member of a long list says: how many it leaves out."""
 _MOST_LISTED: Final = 4
 """Members of a list that a sentence names."""
 
@@ -430,7 +434,7 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "denomination": "{denomination}",
         "odds": "{place:place} {percent}%",
         "place": "{place:place}",
-        "further": " and {count} more",
+        "further": " and {further} more",
     },
 }
 """What stands for a word in a sentence; `each`: for a member of a list."""
@@ -498,10 +502,14 @@ class _Filler(Formatter):
         return str(value) if known is None else filled(known, self._args)
 
 
-def _listed(members: Sequence[Any], template: str) -> str:
+def listed(members: Sequence[Member]) -> tuple[Member, ...]:
+    """A list as an argument: its first members, and how many more there are."""
     further = len(members) - _MOST_LISTED
-    named = ", ".join(
-        filled(template, member) if isinstance(member, Mapping) else str(member)
-        for member in members[:_MOST_LISTED]
-    )
-    return named + (phrase("each", "further", {"count": further}) if further > 0 else "")
+    return tuple(members) if further <= 0 else (*members[:_MOST_LISTED], {_FURTHER: further})
+
+
+def _listed(members: Sequence[Any], template: str) -> str:
+    known = [member for member in members if isinstance(member, Mapping)]
+    further = known.pop() if known and _FURTHER in known[-1] else None
+    named = ", ".join(filled(template, member) for member in known)
+    return named if further is None else named + phrase("each", _FURTHER, further)

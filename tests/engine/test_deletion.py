@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 import pytest
-from hands.suite import path_of, scripts
+from hands.suite import hands, path_of
 from msgspec.structs import replace
 
 from tablebridge.cli.scripts import load
@@ -64,7 +64,7 @@ def without(entries: Sequence[Entry], made: Night) -> list[Entry]:
 
 
 def played(part: int, basis: Basis) -> Iterator[tuple[str, list[Entry]]]:
-    for key in scripts()[part::PARTS]:
+    for key in hands()[part::PARTS]:
         log = list(repeated(load(path_of(key))))
         yield key, [replace(entry, basis=basis) for entry in log]
 

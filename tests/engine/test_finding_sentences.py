@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebridge.engine.notes import Notes
-from tablebridge.model.findings import KINDS, Finding
-from tablebridge.model.sentences import PHRASES, PLAIN, SENTENCES, fields_of, filled, sentence_of
+from tablebridge.model.findings import KINDS, Finding, Member
+from tablebridge.model.sentences import PHRASES, PLAIN, SENTENCES, fields_of, filled, listed, sentence_of
 from tablebridge.rulebooks import BOOKS
 
 ALL = [(finding, text) for finding, texts in SENTENCES.items() for text in texts]
@@ -65,8 +65,9 @@ def test_a_sentence_of_a_later_version_is_shown_as_it_is() -> None:
 
 
 def test_a_long_list_names_the_first_and_counts_the_others() -> None:
-    chips = [{"denomination": value} for value in (5, 25, 100, 500, 1000, 5000)]
-    assert filled("{chips:each denomination}.", {"chips": chips}) == "5, 25, 100, 500 and 2 more."
+    chips: list[Member] = [{"denomination": value} for value in (5, 25, 100, 500, 1000, 5000)]
+    assert filled("{chips:each denomination}.", {"chips": listed(chips)}) == "5, 25, 100, 500 and 2 more."
+    assert filled("{chips:each denomination}.", {"chips": listed(chips[:4])}) == "5, 25, 100, 500."
 
 
 _ANYTHING = (

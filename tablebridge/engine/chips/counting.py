@@ -27,6 +27,7 @@ from tablebridge.engine.setup import UNKNOWN_STACK, Setup
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
 from tablebridge.model.events import Chips
 from tablebridge.model.findings import Counted, Member
+from tablebridge.model.sentences import listed
 
 
 def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None:
@@ -115,7 +116,7 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
             setup.book,
             "tray-mismatch",
             "less" if account.variance < 0 else "more",
-            args={"by": abs(account.variance), "chips": tuple(map(_member, wrong))},
+            args={"by": abs(account.variance), "chips": listed([_member(each) for each in wrong])},
             chips=wrong,
             remedy=("call-floor",),
         )
@@ -227,7 +228,7 @@ def _odd(in_play: Iterable[int], chips: Iterable[int]) -> frozenset[int]:
 
 def _listed(denominations: Iterable[int]) -> tuple[Member, ...]:
     """The denominations as a sentence lists them, the lowest first."""
-    return tuple({"denomination": value} for value in sorted(denominations))
+    return listed([{"denomination": value} for value in sorted(denominations)])
 
 
 def _member(wrong: Counted) -> Member:

@@ -96,7 +96,7 @@ class _Home(msgspec.Struct):
 
 
 _NOTHING: Final = _Pair()
-"""A pair of which nothing was counted."""
+"""A pair without anything counted."""
 
 
 class CrossReads:
@@ -220,7 +220,7 @@ class CrossReads:
             self.read_by[other] += (place,)
 
     def _loud_odds(self, reads: float, visits: float, quiet: float, share: float) -> float:
-        """The probability that a pair is loud, of which this share is before anything was read."""
+        """The probability that a pair is loud. `share`: the probability before anything was read."""
         shape, weight = self._odds.loud_shape, self._odds.loud_visits
         ln_quiet = reads * math.log(quiet) - quiet * visits
         ln_loud = math.lgamma(shape + reads) - math.lgamma(shape)
