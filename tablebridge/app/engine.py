@@ -269,8 +269,8 @@ class EngineProcess:
             self._second_at = table
         served.faults.add("second-engine")
 
-    def _health(self, served: Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
-        served.device_health(known.names[0], health)
+    def _health(self, served: Served, known: Parsed, health: DeviceHealth, retained: bool) -> None:
+        served.device_health(known.names[0], health, retained=retained)
 
     def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
         self._answer(known, served.core.command(command, self._clock.now(), retained=retained))

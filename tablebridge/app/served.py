@@ -79,7 +79,7 @@ class Served:
         self._acks: list[Ack] = []
         self._surplus: dict[str, int] = {}
         self._processes: dict[str, Availability] = {}
-        self._health: dict[str, str] = {}
+        self._health: dict[str, DeviceHealth] = {}
         self._for_chips = {
             device: frozenset(number for number, place in places.items() if is_for_chips(place))
             for device, places in devices.items()
@@ -130,20 +130,27 @@ class Served:
             for device in self.groups[group]:
                 self._device(device, availability)
 
-    def device_health(self, device: str, health: DeviceHealth) -> None:
-        """How a device is, as its process reports it."""
+    def device_health(self, device: str, health: DeviceHealth, *, retained: bool) -> None:
+        """How a device is, as its process reports it. What a broker retained is no news if more is known: one
+        that crashed may have forgotten what came last.
+        """
+        known = self._health.get(device)
+        if retained and known is not None and health.at.wall_ns < known.at.wall_ns:
+            return
         surplus = health.rejects.get(TOO_MANY_TAGS, 0)
         left_out = surplus - self._surplus.get(device, surplus)
         self._surplus[device] = surplus
         if left_out > 0:
             self.faults.add("too-many-tags", device, left_out)
-        self._health[device] = health.state
+        self._health[device] = health
         (group,) = (name for name, devices in self.groups.items() if device in devices)
         self._device(device, self._processes.get(group))
 
     def _device(self, device: str, process: Availability | None) -> None:
         """A device is what its process reports, as long as the process runs."""
-        state = "lost" if process is not None and process.state == "offline" else self._health.get(device)
+        health = self._health.get(device)
+        reported = None if health is None else health.state
+        state = "lost" if process is not None and process.state == "offline" else reported
         if state is not None:
             self.core.device(device, state, self.devices[device], self._clock.now())
 

@@ -121,8 +121,8 @@ def rows(db: sqlite3.Connection, since: int = 0, kind: str = "") -> Iterator[Row
     """The rows from number `since` on, in order; of this kind, if one is given."""
     found = db.execute(
         f"SELECT number, kind, body, {_proof(db)}, hash FROM record "
-        "WHERE number >= ?1 AND (?2 = '' OR kind = ?2) ORDER BY number",
-        (since, kind),
+        "WHERE number >= :since AND (:kind = '' OR kind = :kind) ORDER BY number",
+        {"since": since, "kind": kind},
     )
     return (Row(*row) for row in found)
 

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 
@@ -11,12 +12,13 @@ from tablebridge.app.engine import EngineProcess
 from tablebridge.app.uplink import GroupUplink
 from tablebridge.bus.availability import Life, is_news
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import Availability, decode, encode
+from tablebridge.bus.messages import Availability, DeviceHealth, decode, encode
 from tablebridge.bus.outbox import Outbox
-from tablebridge.bus.topics import AVAILABILITY, ENGINE_AVAILABILITY
+from tablebridge.bus.topics import AVAILABILITY, ENGINE_AVAILABILITY, HEALTH
 from tablebridge.journal.read import entries
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import DeviceState
+from tablebridge.model.instant import Instant
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 from tests.bus.conftest import SITE, Bench
@@ -127,6 +129,29 @@ def test_the_engine_raises_nothing_for_the_late_will_of_a_driver_that_is_back(be
     assert lost() == []
     says("offline", 30)
     bench.until(lambda: lost() == ["lost"], what="the will of the present connection is believed")
+
+
+def test_what_a_crashed_broker_had_retained_of_a_device_is_no_news(bench: Bench) -> None:
+    """The reader was lost and is back; the broker forgot the second when it crashed."""
+    engine = EngineProcess(site_of(bench))
+    bench.rounds.append(engine.step)
+    bench.up(engine._client)
+
+    def receives(state: Literal["live", "lost"], at_ns: int, *, retained: bool) -> list[str]:
+        health = DeviceHealth("feig1", state, Instant(at_ns, at_ns))
+        engine._message(HEALTH.of(*SITE, "feig1"), encode(health), retained, lambda: None)
+        until = time.monotonic() + 0.3
+        bench.until(lambda: time.monotonic() > until)
+        record = Journal(bench.folder / "journal" / "table1.sqlite", "table1", readonly=True)
+        try:
+            return [entry.event.state for entry in entries(record) if isinstance(entry.event, DeviceState)]
+        finally:
+            record.close()
+
+    assert receives("lost", 10, retained=True) == ["lost"]
+    assert receives("live", 20, retained=False) == ["lost", "live"]
+    assert receives("lost", 10, retained=True) == ["lost", "live"]
+    assert receives("lost", 15, retained=False) == ["lost", "live", "lost"], "a clock may be set back"
 
 
 @pytest.mark.slow
