@@ -44,6 +44,7 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "seats": _SEAT,
     "by_seat": _SEAT,
     "public": _SEAT,
+    "paid": _AMOUNT,
     "amount": _AMOUNT,
     "made_wall_ns": (0, 1),
     "everyone": _AMOUNT,

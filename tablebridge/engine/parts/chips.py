@@ -11,7 +11,7 @@ Each verb moves chips and then checks the sum that it has touched. No event can 
 are bounded here by what lies there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 import msgspec
@@ -150,6 +150,16 @@ class Stacks(msgspec.Struct):
     def take_rake(self, amount: int) -> None:
         """The house takes this much out of the pots when they are paid."""
         self.rake += max(amount, 0)
+
+    def could_pay(self, payments: Sequence[tuple[int, Mapping[int, int]]]) -> bool:
+        """Whether the pots of this hand can be paid so: all of them, to its seats, less the rake."""
+        rakes = [amount - sum(won.values()) for amount, won in payments]
+        return (
+            sum(amount for amount, _ in payments) == self.pot()
+            and min(rakes) >= 0
+            and sum(rakes) <= self.rake - self.raked
+            and all(seat in self.stack and share >= 0 for _, won in payments for seat, share in won.items())
+        )
 
     def award(self, amount: int, won: Mapping[int, int]) -> None:
         """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was

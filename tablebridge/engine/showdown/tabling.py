@@ -231,7 +231,7 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 
 def _award(hand: Hand, notes: Notes) -> None:
-    if hand.paid and sum(amount for amount, _ in hand.paid) == hand.chips.pot():
+    if hand.paid and hand.chips.could_pay(hand.paid):
         for amount, won in hand.paid:
             hand.chips.award(amount, won)
         return
