@@ -14,7 +14,7 @@ from rig.command import device, tablebridge
 from rig.feig import Feig
 from rig.pty import Pty
 
-A, B = "E004010000000001", "E004010000000002"
+A, B = "E0040100ABCDEF01", "E0040100ABCDEF02"
 Plug = Callable[..., Pty]
 Write = Callable[..., Path]
 
