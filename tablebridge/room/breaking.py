@@ -17,6 +17,8 @@ from tablebridge.room.tables import Spot, Tables
 _RANKS: Final = "23456789TJQKA"
 _SUITS: Final = "cdhs"
 """Spades highest."""
+CARDS: Final = tuple(deck_of("52"))
+"""The playing cards that are drawn."""
 
 T = TypeVar("T")
 
@@ -51,7 +53,7 @@ def drawn(seed: str, tables: Tables, broken: str) -> tuple[tuple[Spot, ...], dic
         name = min((name for name in counts if free[name]), key=lambda name: counts[name])
         chosen.append((name, free[name].pop()))
         counts[name] += 1
-    cards = _scrambled(f"{seed} cards", deck_of("52"))
+    cards = _scrambled(f"{seed} cards", CARDS)
     return tuple(_scrambled(f"{seed} stack", chosen)), {
         seat: Card(card) for seat, card in zip(seats, cards, strict=False)
     }

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
-from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Arg
 from tablebridge.room import breaking, money, seating
@@ -137,7 +136,7 @@ def _draw(room: Room, event: ev.Draw) -> None:
     room.seated(event.table, event.seat)
     if event.table != room.broken:
         raise Wrong(f"Table {room.broken} is being broken, not table {event.table}.")
-    if event.card == UNKNOWN or event.card in room.dealt.values():
+    if event.card not in breaking.CARDS or event.card in room.dealt.values():
         raise Wrong("The playing card of a seat is a face, and each is dealt once.")
     room.dealt[event.seat] = event.card
     _give_places(room)

@@ -52,6 +52,8 @@ def ignored(lines: str) -> str:
         ("break A\ndraw B 1 Kh", "Table A is being broken, not table B."),
         ("break A\ndraw A 1 Kh\ndraw A 2 Kh", "each is dealt once"),
         ("break A\ndraw A 1 ??", "is a face"),
+        ("break A\ndraw A 1 joker", "is a face"),
+        ("break A\ndraw A 1 Kh*", "is a face"),
         ("offer chop", "The stack of seat 1 of table A is not known."),
         ("knocks-out A 1 by 1", "Seat 1 cannot win the pot that puts it out."),
         ("knocks-out A 1 by 9", "Nobody sits in seat 9 of table A."),
