@@ -31,10 +31,12 @@ demo: .make/run
 
 # Four parts, one after the other, and all of them if one fails. A part has more processes than a small machine has
 # processors, since most tests wait for processes, brokers and readers; what they assert bears a machine that is busy.
+# The few that fail are run once more, alone, and are named at the end: tests/again.py.
 test: .make/dev .make/debian .make/npm
-	@rm -f .make/failed; echo "== lint, units, tables and pythons, one after the other"
+	@rm -f .make/failed .make/again; echo "== lint, units, tables and pythons, one after the other"
 	@$(MAKE) --no-print-directory --keep-going --jobs=1 lint units tables pythons || { \
 	  echo "== FAILED: $$(cat .make/failed 2>/dev/null | tr '\n' ' ')(see above)"; exit 1; }
+	@test ! -s .make/again || { echo "== passed only when run again, alone:"; cat .make/again; }
 	@echo "== all is well: lint, units, tables, pythons"
 
 lint: .make/dev
@@ -43,11 +45,15 @@ lint: .make/dev
 
 units: .make/dev .make/debian .make/npm
 	@echo "== units: all tests but those of whole tables"
-	@$(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/e2e $(TESTS) || $(FAILED)
+	@rm -f .pytest_cache/v/cache/lastfailed
+	@$(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/e2e $(TESTS) || \
+	  $(BIN)/python tests/again.py .make/again || $(FAILED)
 
 tables: .make/dev .make/debian
 	@echo "== tables: whole tables, with all their processes"
-	@$(BIN)/python -m pytest -n 3 --dist loadfile tests/e2e $(TESTS) || $(FAILED)
+	@rm -f .pytest_cache/v/cache/lastfailed
+	@$(BIN)/python -m pytest -n 3 --dist loadfile tests/e2e $(TESTS) || \
+	  $(BIN)/python tests/again.py .make/again tests/e2e || $(FAILED)
 
 test-vm: .make/dev
 	@echo "== tests of the package, on machines of their own"

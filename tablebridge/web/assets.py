@@ -1,6 +1,7 @@
 """Scripts, styles and templates, read once at start: nothing that a browser requests is looked up on disk."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +36,7 @@ class Assets:
         files = sorted(
             path
             for folder in ("static", "templates")
-            for path in (_HERE / folder).iterdir()
+            for path in (_HERE / folder).rglob("*")
             if path.is_file()
         )
         digest = hashlib.sha256()
@@ -49,7 +50,7 @@ class Assets:
             if path.parent.name == "static"
         }
         self._templates = self._environment()
-        self._blocks: Any = self._templates.get_template("blocks.html").module
+        self._blocks = self._macros()
 
     def page(self, name: str, **values: Any) -> str:
         """A whole page."""
@@ -57,8 +58,15 @@ class Assets:
 
     def block(self, name: str, *values: Any) -> str:
         """One block of a page, as it stands in the page."""
-        html: str = getattr(self._blocks, name)(*values)
-        return str(html)
+        return str(self._blocks[name](*values))
+
+    def _macros(self) -> dict[str, Callable[..., str]]:
+        """The macros of the templates in `blocks`, by their names, which differ from each other."""
+        modules = [
+            self._templates.get_template(name).module
+            for name in self._templates.list_templates(filter_func=lambda name: name.startswith("blocks/"))
+        ]
+        return {name: macro for module in modules for name, macro in vars(module).items() if callable(macro)}
 
     def _environment(self) -> Environment:
         """The templates, with the functions of `formatting` by their names."""
@@ -69,7 +77,9 @@ class Assets:
             auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
+            extensions=["jinja2.ext.i18n"],
         )
+        environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
         environment.globals.update(
             static=self.root,
             assets=self.version,
