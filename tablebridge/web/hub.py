@@ -5,8 +5,8 @@ Everything here runs on the web process's event loop; messages come in by `take`
 
 A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
 engine is away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a
-process that hangs keeps its connection. After the broker was away an engine runs once it is heard again, since
-it may be back later than the pages. The server calls `check_engines` a few times per second.
+process that hangs keeps its connection. After the broker was away an engine runs once it is heard again: it
+may be back later than the pages. The server calls `check_engines` a few times per second.
 """
 
 import time
