@@ -1,8 +1,9 @@
 """`tablebridge replay`: play a table script and print every finding in place."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import msgspec
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tablebridge.cli.scripts import played
+from tablebridge.engine.parts.boxes import Settlement
 from tablebridge.engine.script.runner import Played
 from tablebridge.engine.table import Table
 from tablebridge.model.events import End
@@ -23,6 +25,8 @@ COLOURS: Final[dict[Severity, str]] = {
     "warning": "yellow",
     "critical": "bold red",
 }
+
+_RESULTS: Final = {"pays": "paid", "takes": "taken", "pushes": "back"}
 
 
 @click.command()
@@ -38,25 +42,36 @@ def command(path: Path, as_json: bool) -> None:
     """
     table = Table(path.stem)
     lines = [
-        (step, _wins(table) if isinstance(step.statement.event, End) else {}) for step in played(path, table)
+        (step, _end(table) if isinstance(step.statement.event, End) else NO_ENDING)
+        for step in played(path, table)
     ]
     if as_json:
         click.echo(
-            json.dumps({"script": str(path), "lines": [_json(step, wins) for step, wins in lines]}, indent=2)
+            json.dumps({"script": str(path), "lines": [_json(step, end) for step, end in lines]}, indent=2)
         )
         return
     console = Console(highlight=False, soft_wrap=True)
     width = len(str(lines[-1][0].statement.number)) if lines else 1
-    for step, wins in lines:
-        for line in _shown(step, wins, width):
+    for step, end in lines:
+        for line in _shown(step, end, width):
             console.print(line)
 
 
-def _wins(table: Table) -> dict[int, int]:
-    return {seat: table.won(seat) for seat in SEATS if table.won(seat)}
+class Ending(NamedTuple):
+    """What came of a hand. `wins`: chips of the pots by seat; `settlement`: how the house settled."""
+
+    wins: dict[int, int]
+    settlement: Settlement | None
 
 
-def _shown(step: Played[Any], wins: dict[int, int], width: int) -> list[Text]:
+NO_ENDING: Final = Ending({}, None)
+
+
+def _end(table: Table) -> Ending:
+    return Ending({seat: table.won(seat) for seat in SEATS if table.won(seat)}, table.settlement)
+
+
+def _shown(step: Played[Any], end: Ending, width: int) -> list[Text]:
     """The statement with the number of its line, and under it what the engine says."""
     margin = " " * (width + 2)
     shown = [Text.assemble((f"{step.statement.number:{width}d}  ", "dim"), step.statement.text)]
@@ -66,8 +81,10 @@ def _shown(step: Played[Any], wins: dict[int, int], width: int) -> list[Text]:
         shown.append(Text(f"{margin}{returned.amount} goes back to seat {returned.seat}", "dim"))
     for finding in step.outcome.findings:
         shown.extend(_finding(finding, margin))
-    for seat, amount in wins.items():
+    for seat, amount in end.wins.items():
         shown.append(Text(f"{margin}seat {seat} wins {amount}", "green"))
+    if end.settlement is not None:
+        shown.extend(Text(margin + line, "green") for line in _settled(end.settlement))
     if step.outcome.ignored:
         shown.append(Text(f"{margin}ignored: {step.outcome.ignored}", "dim"))
     for verdict in step.verdicts:
@@ -78,6 +95,19 @@ def _shown(step: Played[Any], wins: dict[int, int], width: int) -> list[Text]:
                 )
             )
     return shown
+
+
+def _settled(settlement: Settlement) -> Iterator[str]:
+    """A line for each seat: its boxes, and what it gained."""
+    if settlement.plays is not None:
+        yield f"the house {'plays' if settlement.plays else 'does not play'}"
+    for seat, gained in settlement.net.items():
+        boxes = ", ".join(
+            f"{line.box} {_RESULTS[line.result]}{f' {line.amount}' if line.amount else ''}"
+            for line in settlement.lines
+            if line.seat == seat
+        )
+        yield f"seat {seat}: {boxes}; in all {gained:+d}"
 
 
 def _finding(finding: Finding, margin: str) -> list[Text]:
@@ -93,7 +123,7 @@ def _finding(finding: Finding, margin: str) -> list[Text]:
     ]
 
 
-def _json(step: Played[Any], wins: dict[int, int]) -> dict[str, object]:
+def _json(step: Played[Any], end: Ending) -> dict[str, object]:
     outcome = step.outcome
     return {
         "line": step.statement.number,
@@ -105,7 +135,8 @@ def _json(step: Played[Any], wins: dict[int, int]) -> dict[str, object]:
         "ruled": msgspec.to_builtins(outcome.ruled),
         "returned": msgspec.to_builtins(outcome.returned),
         "ignored": outcome.ignored,
-        "wins": wins,
+        "wins": end.wins,
+        "house": msgspec.to_builtins(end.settlement),
         "failed": [
             {"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
             for verdict in step.verdicts

@@ -43,11 +43,13 @@ from tablebridge.engine.floor import asking, clock, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
+from tablebridge.engine.house import bets
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model.places import SEATS
 
@@ -231,6 +233,8 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
             return deal_and_action(hand, notes, event)
         if not hand.form.button:
             round_start.opener_acts(hand, event.seat)
+        if hand.form.banked and isinstance(event, ev.Action) and bets.acted(hand, notes, event):
+            return NONE
         adjudged(hand, notes, event)
         if hand.showdown.button_waits is not None:
             all_in_button.acted(hand, notes)
@@ -287,6 +291,8 @@ _IN_HAND: Final[dict[type[Any], InHand]] = {
     ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
     chip.Rake: counting.rake,
+    house.Play: bets.play,
+    house.SetHand: bets.set_hand,
     ev.End: tabling.end,
 }
 
@@ -365,6 +371,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     chip.Pay: counting.pay,
     chip.Take: counting.take,
     chip.ForeignChip: counting.foreign_chip,
+    house.PayTable: bets.table_named,
     ev.DeckCheck: deck_checks.check,
     ev.DeckInPlay: deck_checks.in_play,
     ev.Doubt: table_findings.doubt,
@@ -388,6 +395,7 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     key.CallFloor: _floor_called,
     key.Exposed: _exposed,
     ev.Chips: _with_hand(counting.in_play),
+    house.Box: _with_hand(bets.placed),
     ev.Shuffler: _with_hand(shuffler.report),
     key.ShufflerLid: _with_hand(shuffler.lid),
     ev.DeviceState: _with_hand(table_findings.device),

@@ -20,6 +20,7 @@ from tablebridge.engine.games import Form
 from tablebridge.engine.hidden.veil import Veil
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.bindings import Bindings
+from tablebridge.engine.parts.boxes import Boxes
 from tablebridge.engine.parts.burns import Burns
 from tablebridge.engine.parts.chips import CountedChips, Stacks
 from tablebridge.engine.parts.deal import Deal
@@ -107,6 +108,7 @@ class Hand(msgspec.Struct):
     out_of_turn: OutOfTurn = msgspec.field(default_factory=OutOfTurn)
     announced_pot: AnnouncedPot = msgspec.field(default_factory=AnnouncedPot)
     showdown: Showdown = msgspec.field(default_factory=Showdown)
+    boxes: Boxes = msgspec.field(default_factory=Boxes)
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""

@@ -3,6 +3,7 @@ over.
 """
 
 from functools import cache
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from tablebridge.engine.cards import deck_checks
 from tablebridge.engine.hand import Hand, laps_of
 from tablebridge.engine.hidden.veil import veil_of
 from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.boxes import Boxes
 from tablebridge.engine.parts.chips import Stacks
 from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.felt import Felt
@@ -29,14 +31,16 @@ from tablebridge.engine.setup import (
 from tablebridge.model.cards import JOKER, deck_of
 from tablebridge.model.events import Payments
 
+_LEAST: Final = {1: "one seat", 2: "two seats"}
+
 
 def begin(setup: Setup, notes: Notes, paid: Payments = ()) -> Hand | None:
-    """Begin the next hand of this setup, or None if fewer than two seats can play. `paid`: how its pots were
+    """Begin the next hand of this setup, or None if too few seats can play. `paid`: how its pots were
     paid, if its cards no longer say so.
     """
     players = _players(setup)
     if players is None:
-        notes.ignored = "Fewer than two seats can play: name seats and stacks first."
+        notes.ignored = f"Fewer than {_LEAST[setup.form.least_seats]} can play: name seats and stacks first."
         return None
     setup.hand_number += 1
     hand = _hand(setup, *players, paid)
@@ -57,11 +61,11 @@ def begin(setup: Setup, notes: Notes, paid: Payments = ()) -> Hand | None:
 
 
 def _players(setup: Setup) -> tuple[Positions, tuple[int, ...]] | None:
-    """Where button and blinds of the next hand stand, and who plays it; None if fewer than two seats can."""
+    """Where button and blinds of the next hand stand, and who plays it; None if too few seats can."""
     replay, playing = setup.replay, setup.playing()
     positions = setup.next_positions(playing)
     seats = playing if replay is None else tuple(seat for seat in replay.seats if setup.stack(seat) > 0)
-    if positions is None or len(seats) < 2:
+    if positions is None or len(seats) < setup.form.least_seats:
         return None
     if setup.form.button and positions.big not in seats:
         positions = replace(positions, big=after(positions.big, seats))
@@ -88,7 +92,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...], paid: Paym
         unit=setup.chips[0] if setup.chips else 1,
         denominations=frozenset(setup.chips),
         deck=deck,
-        veil=veil_of(deck, joker=form.deck.endswith(JOKER)),
+        veil=veil_of(deck, joker=form.deck.endswith(JOKER) or setup.house.get("wild") == "jokers"),
         house=dict(setup.house),
         absent=set(setup.absent),
         penalty=setup.penalty if replay is None else setup.penalty | replay.penalty,
@@ -107,6 +111,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...], paid: Paym
         ),
         deal=Deal(unwatched=table_findings.unwatched(setup, order)),
         showdown=Showdown(buttons_used=setup.buttons_used),
+        boxes=Boxes(stakes=setup.boxes, tables=setup.pay_tables) if form.banked else Boxes(),
     )
 
 
@@ -124,6 +129,7 @@ def _used(setup: Setup) -> None:
     if setup.form.button:
         setup.button = None
     setup.shuffled = setup.cut = False
+    setup.boxes = {}
     setup.pushed, setup.stakes, setup.next_stakes = False, setup.next_stakes or setup.stakes, None
 
 

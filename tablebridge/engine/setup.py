@@ -120,6 +120,9 @@ class Standing(msgspec.Struct):
     pays_reported: bool = False
     # The dealers of this table put all-in buttons down.
     buttons_used: bool = False
+    # The bets against the house for the next hand, by seat and box, and the tables by which boxes are paid.
+    boxes: dict[int, dict[str, int]] = {}
+    pay_tables: dict[str, dict[str, tuple[int, int]]] = {}
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}
@@ -172,7 +175,7 @@ class Setup(Standing):
         if known.
         """
         seats = self.playing() if seats is None else seats
-        if len(seats) < 2:
+        if len(seats) < self.form.least_seats:
             return None
         if not self.form.button:
             return NO_BUTTON

@@ -16,6 +16,7 @@ from tablebridge.engine.floor import asking
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.history import History
+from tablebridge.engine.parts.boxes import Settlement
 from tablebridge.engine.setup import UNKNOWN_STACK, Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model.cards import Card
@@ -73,6 +74,11 @@ class Table(History):
             return hand.positions.button or None
         positions = self.setup.next_positions()
         return None if positions is None else positions.button or None
+
+    @property
+    def settlement(self) -> Settlement | None:
+        """How the house settled the boxes of the last hand; None before its end, and if it had none."""
+        return None if self.hand is None else self.hand.boxes.settlement
 
     @property
     def to_act(self) -> int | None:

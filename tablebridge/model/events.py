@@ -15,6 +15,7 @@ from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
 from tablebridge.model.fault import Fault as Fault
+from tablebridge.model.house_events import Box, PayTable, Play, SetHand
 from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
@@ -472,6 +473,10 @@ TableEvent = (
     | Rake
     | PotChips
     | ForeignChip
+    | Box
+    | Play
+    | SetHand
+    | PayTable
     | Ruling
     | End
     | Undo

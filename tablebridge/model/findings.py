@@ -271,6 +271,16 @@ KINDS: Final[dict[str, Kind]] = {
         },
     ),
     "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
+    # games against the house
+    "house-bet": Kind(
+        "notice",
+        "a box of a game against the house holds what it may not",
+        ("too-small", "too-big", "not-allowed", "must-equal"),
+    ),
+    "set-foul": Kind(
+        "warning", "pai gow: the two-card hand outranks the five-card hand", remedy=("set-again",)
+    ),
+    "jackpot": Kind("info", "a jackpot is won, with its share"),
     # chips and tray
     "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
     "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
@@ -380,6 +390,7 @@ REMEDIES: Final[dict[str, str]] = {
     "move-player": "Move the player, with the chips, to that seat.",
     "halt-table": "Halt the table until its seats are filled.",
     "draw-seats": "Draw the new seats: seat cards for the highest playing card first, the others clockwise.",
+    "set-again": "Set the hand again: the five-card hand is the higher one.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }
 

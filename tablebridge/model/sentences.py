@@ -256,6 +256,20 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "hand-incomplete": {
         PLAIN: "The hand was closed without its end being known. {reason:hand-incomplete}",
     },
+    # games against the house
+    "house-bet": {
+        "no-box": "Nothing can be bet in the box {box} of seat {seat} now: the chips go back.",
+        "no-table": "The box {box} of seat {seat} has no pay table: the chips go back.",
+        "too-small": "The bet of seat {seat} in the box {box} is below {least}: it is void and goes back.",
+        "too-big": "The bet of seat {seat} in the box {box} is above {most}: it is void and goes back.",
+        "must-equal": "The bet of seat {seat} in the box {box} has to be {asked}.",
+        "no-play": "Seat {seat} has no further bet to make: the chips go back.",
+    },
+    "set-foul": {PLAIN: "The two cards that seat {seat} set outrank its other five."},
+    "jackpot": {
+        "share": "Seat {seat} wins {percent} % of the jackpot: {amount}.",
+        "fixed": "Seat {seat} wins {amount} with its jackpot bet.",
+    },
     # chips
     "wrong-denomination": {
         "race": (

@@ -54,6 +54,7 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "chips": (25, 100, 500, 1000, 1, 0, -5),
     "denominations": (25, 100, 500, 1, 0, -5),
     "gap": (0, 1, 3),
+    "pays": (0, 1, 3),
     "antenna": (0, 1),
     "entry": tuple(range(1, 60)),
 }
@@ -67,6 +68,7 @@ _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "detail": ("", "noise"),
     "file": ("broken/table.sqlite",),
     "backup": ("0011223344556677", ""),
+    "pays": ("flush", "high", "x"),
     "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"),
     "value": ("yes", "no", "3", "2", "untold"),
     "by_seat": ("Ann", ""),

@@ -1,10 +1,13 @@
 """Any event at all, with a lean towards what can happen: few seats, few cards, amounts around the stakes."""
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
 from tablebridge.engine.games import FORMS
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
@@ -134,6 +137,10 @@ BETTING = _made(
     st.builds(chip.Rake, AMOUNT),
     st.builds(chip.PotChips, CHIPS),
     st.builds(chip.ForeignChip, PLACE),
+    st.builds(house.Box, SEAT, st.sampled_from(get_args(house.BoxName)), AMOUNT),
+    st.builds(house.Play, SEAT, AMOUNT),
+    st.builds(house.SetHand, SEAT, CARDS),
+    st.builds(house.PayTable, st.sampled_from(get_args(house.PaidBox)), st.just({"flush": (3, 2)})),
     st.builds(
         ev.Ruling,
         st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),

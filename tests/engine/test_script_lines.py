@@ -3,6 +3,7 @@ sentence.
 """
 
 import re
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from tablebridge.engine.script.statements import DECKS, GAMES, RULEBOOKS, STATEM
 from tablebridge.engine.script.writer import line_of
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
@@ -111,6 +113,16 @@ EVENTS = {
         chip.ForeignChip,
         st.sampled_from([TRAY, POT, bet_place(3)]),
         st.sampled_from(["unknown-tag", "two-places"]),
+    ),
+    house.Box: st.builds(house.Box, seat, st.sampled_from(get_args(house.BoxName)), amount),
+    house.Play: st.builds(house.Play, seat, amount),
+    house.SetHand: st.builds(house.SetHand, seat, st.tuples(card, card)),
+    house.PayTable: st.builds(
+        house.PayTable,
+        st.sampled_from(get_args(house.PaidBox)),
+        st.dictionaries(
+            st.sampled_from(house.MADE), st.tuples(st.integers(0, 999_999), st.integers(1, 9)), min_size=1
+        ),
     ),
     ev.Ruling: st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold"]), seat)
     | st.builds(ev.Ruling, st.sampled_from(["play-on", "misdeal"]))

@@ -122,9 +122,17 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
         return NONE
     if not hand.deal.over or hand.burns.gone_flop:
         return _comes_after_the_deal(hand, notes, name, cards)
+    if hand.form.banked and name == "river" and len(cards) == 2 and hand.street == "flop":
+        return _turn_and_river(hand, notes, cards)
     if wrong_board.may_still_go(hand, cards):
         wrong_board.take_back(hand, notes)
     return _comes(hand, notes, name, cards)
+
+
+def _turn_and_river(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
+    """Against the house both may come at once (UTH-3)."""
+    yield from _comes(hand, notes, "turn", cards[:1])
+    yield from _comes(hand, notes, "river", cards[1:])
 
 
 def _comes_after_the_deal(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:

@@ -44,7 +44,7 @@ def coming(hand: Hand) -> Street | None:
         hand.round.to_act is not None
         or not hand.deal.street_dealt
         or not hand.deal.over
-        or len(hand.live) < 2
+        or len(hand.live) < hand.form.least_seats
     ):
         return None
     return hand.form.next(hand.street)

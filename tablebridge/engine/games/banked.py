@@ -1,5 +1,5 @@
-"""Table games against the house, as far as their cards go: the deal, the deck and the ranks of the hands, not
-the bets.
+"""Table games against the house, by their cards: the deal, the deck and the ranks of the hands. Their bets
+are in `engine/house`.
 """
 
 from typing import Final
@@ -39,9 +39,25 @@ GAMES: Final = (
         "uth",
         "ultimate Texas hold'em",
         "none",
-        (Street("preflop", down=2), Street("flop", board=3), Street("river", board=2)),
+        (
+            Street("preflop", down=2),
+            Street("flop", board=3),
+            Street("turn", board=1),
+            Street("river", board=1),
+        ),
         ("high",),
         forced="none",
         banked=True,
+    ),
+    Form(
+        "video-poker",
+        "video poker",
+        "none",
+        (Street("deal", down=5), Street("draw1", draw=True)),
+        ("high",),
+        forced="none",
+        banked=True,
+        least_seats=1,
+        most_seats=1,
     ),
 )

@@ -46,8 +46,9 @@ class Form:
     card by suit. `shows`: without a bet in the last round the seat that opened it shows first, or the first
     in the order of play. `banked`: played against the house, whose hand lies at the last seat; nobody bets.
     `deck`: the deck that the game is played with unless another is named. `antes_to_bring_in`: the bring-in
-    in antes, unless it is named. `most_seats`: how many may play. `boards`: how many boards are dealt, one or
-    two; each street is dealt to the first and then to the second, and each is worth half of every pot.
+    in antes, unless it is named. `most_seats`, `least_seats`: how many may play. `boards`: how many
+    boards are dealt, one or two; each street is dealt to the first and then to the second, and each is worth
+    half of every pot.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Form:
     deck: str = "52"
     antes_to_bring_in: int = 0
     most_seats: int = 10
+    least_seats: Literal[1, 2] = 2
     boards: Literal[1, 2] = 1
 
     # What follows from these, worked out once since every card and every action asks for it. `first`: the

@@ -21,6 +21,7 @@ import msgspec
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden.claims import Claim, Claims
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model.cards import UNKNOWN, Card, face
 from tablebridge.model.places import BOARD, BURN, STUB, Place, seat_of, seat_place
 
@@ -35,6 +36,7 @@ _FIELDS: Final[dict[type[Any], str]] = {
     ev.Draw: "cards",
     ev.Expose: "card",
     ev.Tabled: "cards",
+    house.SetHand: "cards",
     ev.Seen: "card",
     ev.Marked: "card",
     ev.Back: "card",
@@ -216,7 +218,7 @@ def lies_open(event: Any) -> bool:
 
 def _place(event: Any) -> Place:
     """Where an event has its cards; empty if it does not say."""
-    if isinstance(event, (ev.Deal, ev.Draw, ev.Expose, ev.Tabled)):
+    if isinstance(event, (ev.Deal, ev.Draw, ev.Expose, ev.Tabled, house.SetHand)):
         return seat_place(event.seat)
     if isinstance(event, ev.Seen):
         return event.place

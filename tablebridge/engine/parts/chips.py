@@ -7,8 +7,9 @@ from the pot to whoever wins it or to the house. A chip never comes into being o
 | --- | --- |
 | from then on | over all seats: `stack + paid + dead_chips`, and `raked`, are `start` |
 
-Each verb moves chips and then checks the sum that it has touched. No event can make that check fail: amounts
-are bounded here by what lies there.
+Only what the house pays and takes in boxes, from its tray, is beside these sums. Each verb moves chips and
+then checks the sum that it has touched. No event can make that check fail: amounts are bounded here by what
+lies there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -160,6 +161,12 @@ class Stacks(msgspec.Struct):
             and sum(rakes) <= self.rake - self.raked
             and all(seat in self.stack and share >= 0 for _, won in payments for seat, share in won.items())
         )
+
+    def settle_with_house(self, net: Mapping[int, int]) -> None:
+        """Seats have gained this against the house, as far as their stacks go. Its chips are in the tray."""
+        for seat, gain in net.items():
+            if seat in self.stack:
+                self.stack[seat] = max(0, self.stack[seat] + gain)
 
     def award(self, amount: int, won: Mapping[int, int]) -> None:
         """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was

@@ -7,7 +7,7 @@ gives the empty text if it holds and what the engine said if it does not.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
@@ -17,6 +17,7 @@ from tablebridge.engine.table import Table
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.findings import KINDS, REMEDIES, SEVERITIES, Finding
+from tablebridge.model.house_events import BoxName
 
 Check = Callable[[Any, Outcome], str]
 """Asks the table, or the room, and the outcome."""
@@ -32,6 +33,7 @@ STREETS: Final = (
     "over",
     "void",
 )
+_SETTLED_BOXES: Final = (*get_args(BoxName), "play", "ante-bonus")
 _PARTICULARS: Final = ("seat", "card", "cause", "rule")
 _SILENT: Final = frozenset(SEVERITIES[: SEVERITIES.index("warning")])
 
@@ -302,6 +304,54 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
+def _settled(result: str, *, amount: bool) -> Callable[[Tokens], Check]:
+    """`pays SEAT BOX AMOUNT` and its like: how the house settled a box."""
+
+    def parse(tokens: Tokens) -> Check:
+        wanted = tokens.seat(), tokens.choice("a box", _SETTLED_BOXES), tokens.amount() if amount else 0
+
+        def check(table: Table, outcome: Outcome) -> str:
+            settled = table.settlement
+            lines = () if settled is None else settled.lines
+            given = [(line.seat, line.box, line.amount) for line in lines if line.result == result]
+            said = "; ".join(f"{line.result} {line.seat} {line.box} {line.amount}" for line in lines)
+            return "" if wanted in given else said or "nothing settled"
+
+        return check
+
+    return parse
+
+
+def _net(table: Table, seat: int) -> int | None:
+    return None if table.settlement is None else table.settlement.net.get(seat)
+
+
+def _net_of(tokens: Tokens) -> Check:
+    seat, gained = tokens.seat(), tokens.gain()
+    return lambda table, outcome: _same(gained, _net(table, seat), f"net {seat}")
+
+
+def _dealer_plays(tokens: Tokens) -> Check:
+    wanted = tokens.choice("yes or no", ("yes", "no"))
+
+    def check(table: Table, outcome: Outcome) -> str:
+        plays = None if table.settlement is None else table.settlement.plays
+        return _same(wanted, None if plays is None else "yes" if plays else "no", "dealer-plays")
+
+    return check
+
+
+def _settles(tokens: Tokens) -> Check:
+    seats = tokens.seats()
+
+    def check(table: Table, outcome: Outcome) -> str:
+        lines = () if table.settlement is None else table.settlement.lines
+        order = tuple(dict.fromkeys(line.seat for line in lines))
+        return "" if order == seats else _listed("settles", order)
+
+    return check
+
+
 FORMS: Final[Forms] = {
     form.split()[0]: (form, parse)
     for form, parse in (
@@ -328,5 +378,11 @@ FORMS: Final[Forms] = {
         ("wins SEAT AMOUNT", _of_seat("wins", Table.won)),
         ("stack SEAT AMOUNT", _of_seat("stack", Table.stack)),
         ("next-button SEAT", _next_button),
+        ("dealer-plays yes | no", _dealer_plays),
+        ("pays SEAT BOX AMOUNT", _settled("pays", amount=True)),
+        ("takes SEAT BOX AMOUNT", _settled("takes", amount=True)),
+        ("pushes SEAT BOX", _settled("pushes", amount=False)),
+        ("net SEAT AMOUNT", _net_of),
+        ("settles SEAT ...", _settles),
     )
 }

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, Literal, cast
+from typing import Final, Literal, cast, get_args
 
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.tokens import Tokens, shown_word, split
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
@@ -20,6 +21,25 @@ RULEBOOKS: Final = tuple(BOOKS)
 DECKS: Final = ("52", "40", "36", "32", "52+joker")
 PLACES: Final = ("seat", "board", "muck", "burn", "stub", "floor")
 HOUSE_FILE: Final = ".toml"
+_MOST_DIGITS_PAID: Final = 6
+_HOUSE_NUMBERS: Final = (
+    "raise-cap",
+    "event-players",
+    "limits-min",
+    "limits-max",
+    "caribbean-raise",
+    "jackpot",
+    "jackpot-reset",
+)
+_MOST_CHOSEN: Final = {"caribbean-raise": 2} | dict.fromkeys(
+    ("limits-min", "limits-max", "jackpot", "jackpot-reset"), 10**9
+)
+_HOUSE_CHOICES: Final = {
+    "betting": ("told", "untold"),
+    "hand-for-hand": ("yes", "no"),
+    "wild": ("deuces", "jokers", "none"),
+}
+"""The choices of a house: those that are numbers, and those that are words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +109,40 @@ def _chips(tokens: Tokens) -> ev.Chips:
 
 
 def _house(tokens: Tokens) -> ev.House:
-    key = tokens.choice("a house choice", ("raise-cap", "event-players", "hand-for-hand", "betting"))
-    if key == "betting":
-        return ev.House(key, tokens.choice("told or untold", ("told", "untold")))
-    if key == "hand-for-hand":
-        return ev.House(key, tokens.choice("yes or no", ("yes", "no")))
-    return ev.House(key, str(tokens.number("a number", 100_000)))
+    key = tokens.choice("a house choice", (*_HOUSE_NUMBERS, *_HOUSE_CHOICES))
+    choices = _HOUSE_CHOICES.get(key)
+    if choices is not None:
+        return ev.House(key, tokens.choice(" or ".join(choices), choices))
+    most = _MOST_CHOSEN.get(key)
+    return ev.House(
+        key, str(tokens.number("a number", 100_000) if most is None else tokens.number("a number", most))
+    )
+
+
+def _pay_table(tokens: Tokens) -> house.PayTable:
+    box = tokens.choice("a box", get_args(house.PaidBox))
+    pays: dict[str, tuple[int, int]] = {}
+    while tokens or not pays:
+        word = tokens.word("HAND=N")
+        made, equals, number = word.partition("=")
+        paid, _, to = number.partition(":")
+        if not equals or made not in house.MADE:
+            near = get_close_matches(made.lower(), house.MADE, 1)
+            raise tokens.error(
+                f"a hand (perhaps {near[0]})" if near else f"a hand of {', '.join(house.MADE)}", word
+            )
+        if made in pays:
+            raise tokens.error("each hand once", word)
+        pays[made] = _odds(tokens, word, paid), _odds(tokens, word, to or "1")
+        if not pays[made][1]:
+            raise tokens.error("a number to divide by above 0", word)
+    return house.PayTable(box, pays)  # type: ignore[arg-type]
+
+
+def _odds(tokens: Tokens, word: str, number: str) -> int:
+    if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS_PAID):
+        raise tokens.error("what a hand pays, such as flush=3:2", word)
+    return int(number)
 
 
 def _cut(tokens: Tokens) -> ev.Cut:
@@ -288,6 +336,21 @@ STATEMENTS: Final[dict[str, Statement]] = {
             "burn CARD",
             _ruling,
         ),
+        # Against the house.
+        Statement(
+            "box SEAT ante | pair-plus | jackpot | blind | trips | bonus | bet AMOUNT",
+            lambda tokens: house.Box(
+                tokens.seat(),
+                tokens.choice("a box", get_args(house.BoxName)),  # type: ignore[arg-type]
+                tokens.amount(),
+            ),
+        ),
+        Statement("play SEAT AMOUNT", lambda tokens: house.Play(tokens.seat(), tokens.amount())),
+        Statement(
+            "set SEAT CARD CARD",
+            lambda tokens: house.SetHand(tokens.seat(), (tokens.card(), tokens.card())),
+        ),
+        Statement("paytable BOX HAND=N[:M] ...", _pay_table),
         Statement("call-floor", lambda tokens: key.CallFloor()),
         Statement("end", lambda tokens: ev.End()),
     )

@@ -105,6 +105,13 @@ class Tokens:
     def amount(self, what: str = "an amount") -> int:
         return self.number(what)
 
+    def gain(self) -> int:
+        """An amount, below 0 if it was lost."""
+        word = self.word("what was gained, such as 10 or -10")
+        if not _is_number(word.removeprefix("-")) or len(word) > _MOST_DIGITS:
+            raise self.error("what was gained, such as 10 or -10", word)
+        return int(word)
+
     def seat(self) -> int:
         return self._seat(self.word("a seat from 1 to 10"))
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model.cards import UNKNOWN, Card
 
@@ -198,6 +199,14 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
+    ),
+    house.Box: lambda event, show: f"box {event.seat} {event.box} {event.amount}",
+    house.Play: lambda event, show: f"play {event.seat} {event.amount}",
+    house.SetHand: lambda event, show: _joined("set", event.seat, *map(show, event.cards)),
+    house.PayTable: lambda event, show: _joined(
+        "paytable",
+        event.box,
+        *(f"{made}={number}{'' if to == 1 else f':{to}'}" for made, (number, to) in event.pays.items()),
     ),
     key.CallFloor: _bare("call-floor"),
     ev.Ruling: _ruling,

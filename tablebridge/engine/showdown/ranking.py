@@ -144,6 +144,14 @@ def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Fac
     return tuple(sorted(best, key=_height, reverse=True))
 
 
+def category(ranking: str, hand: Faces) -> str:
+    """What the cards of one hand make, by the usual words or those of three cards: `straight-flush`, `four`,
+    `full`, `flush`, `straight`, `three`, `two-pair`, `pair`, `high`.
+    """
+    known, wheel = (_THREE_CARDS, (3, 2)) if ranking == "three-card" else (_CATEGORIES, _WHEEL)
+    return known[_of(hand, known, wheel) // 16**5]
+
+
 def qualifies(game: str, hand: int) -> bool:
     """Whether a dealer's hand of this rank plays: queen high in `three-card`, ace and king in `caribbean`, a
     pair in `uth`.

@@ -28,8 +28,9 @@ from tablebridge.engine.cards import faces, upcards
 from tablebridge.engine.chips.pots import Pot, build_pots
 from tablebridge.engine.consequences import NONE, Consequences, Kill
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.house import settling
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.showdown import banked_games, payment
+from tablebridge.engine.showdown import payment
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.events import TYPED, Ask, End, Expose, Mixed, Muck, Tabled
 from tablebridge.model.places import seat_place
@@ -211,7 +212,7 @@ def finish(hand: Hand, notes: Notes) -> None:
     if hand.over:
         return
     if hand.form.banked:
-        banked_games.settle(hand, _deciding(hand, notes))
+        settling.settle(hand, notes, _deciding(hand, notes))
     elif len(hand.live) == 1:
         pot = hand.chips.pot()
         if pot:
