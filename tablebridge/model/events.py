@@ -21,7 +21,9 @@ from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
 
 Payments = tuple[tuple[int, dict[int, int]], ...]
-"""How the pots of a hand were paid, main pot first: the amount of each, and what of it each winner got."""
+"""How the pots of a hand were paid, main pot first: the amount of each, and what of it each winner got.
+Against the house: 0, and what each seat gained, below 0 if it lost.
+"""
 
 
 # Setting up: valid before the first hand and between hands.

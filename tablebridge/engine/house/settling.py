@@ -67,7 +67,9 @@ def settle(hand: Hand, notes: Notes, held: Mapping[int, Sequence[Card]]) -> None
     for each in compared:
         if each.result and each.live:
             hand.round.note(each.seat, each.result)
-    if hand.boxes.stakes:
+    if hand.boxes.stakes and hand.paid:
+        _settled_before(hand, notes)
+    elif hand.boxes.stakes:
         _settle_boxes(hand, notes, compared, None if theirs is None else plays)
 
 
@@ -141,8 +143,22 @@ def _settle_boxes(hand: Hand, notes: Notes, compared: Sequence[Compared], plays:
         for seat in hand.boxes.stakes
         if seat not in unknown
     }
-    hand.boxes.settle(Settlement(tuple(lines), plays, net))
-    hand.chips.settle_with_house(net)
+    _book(hand, notes, Settlement(tuple(lines), plays, net))
+
+
+def _settled_before(hand: Hand, notes: Notes) -> None:
+    """The faces that decided it were deleted from the record, which says what each seat gained."""
+    _, net = hand.paid[0]
+    _book(
+        hand, notes, Settlement(net={seat: gain for seat, gain in net.items() if seat in hand.boxes.stakes})
+    )
+
+
+def _book(hand: Hand, notes: Notes, settlement: Settlement) -> None:
+    """Chips move as the boxes were settled; seats whose boxes were not are named."""
+    hand.boxes.settle(settlement)
+    hand.chips.settle_with_house(settlement.net)
+    unknown = sorted(hand.boxes.stakes.keys() - settlement.net.keys())
     if unknown:
         args = {"reason": "untabled", "seats": ", ".join(map(str, unknown))}
         hand.leave_open(phrase("hand-incomplete", "untabled", args))

@@ -163,7 +163,11 @@ class Stacks(msgspec.Struct):
         )
 
     def settle_with_house(self, net: Mapping[int, int]) -> None:
-        """Seats have gained this against the house, as far as their stacks go. Its chips are in the tray."""
+        """Seats have gained this against the house, as far as their stacks go. Its chips are in the tray: it
+        is written as a pot without chips.
+        """
+        if net:
+            self.payments.append((0, dict(net)))
         for seat, gain in net.items():
             if seat in self.stack:
                 self.stack[seat] = max(0, self.stack[seat] + gain)
