@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, clock, rulings
+from tablebridge.engine.floor import asking, clock, conduct, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -48,6 +48,7 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model import chip_events as chip
+from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
@@ -164,6 +165,7 @@ class Fold:
         deck.judge_shuffle(self.setup, hand, notes)
         self.claims.weigh(hand, notes, self.marks[-1].entry)
         if hand.street == "over":
+            conduct.served(self.setup, hand, notes)
             self.ended = notes.entry
 
     def begin(self, notes: Notes, paid: ev.Payments) -> None:
@@ -344,6 +346,10 @@ def _exposed(fold: Fold, notes: Notes, _: key.Exposed) -> Consequences:
     return exposed_cards.last_dealt(fold.setup.book, fold.hand, notes)
 
 
+def _disqualified(fold: Fold, notes: Notes, event: deed.Disqualified) -> Consequences:
+    return conduct.disqualified(fold.setup, fold.hand, notes, event)
+
+
 def _with_hand(
     handler: Callable[[Setup, Hand | None, Notes, Any], None],
 ) -> Callable[[Fold, Notes, Any], None]:
@@ -359,8 +365,11 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.BringIn: set_up.stake("bring_in"),
     ev.Seats: set_up.seats,
     ev.Stacks: set_up.stacks,
-    ev.Absent: set_up.assign("absent", lambda event: frozenset(event.seats)),
     ev.Penalty: set_up.assign("penalty", lambda event: frozenset(event.seats)),
+    deed.Warned: conduct.warned,
+    deed.Infraction: conduct.infraction,
+    deed.MissedHands: conduct.misses,
+    deed.PenaltyOver: conduct.over,
     ev.Deck: set_up.deck,
     ev.House: set_up.house,
     ev.Names: set_up.names,
@@ -396,6 +405,9 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     key.Exposed: _exposed,
     ev.Chips: _with_hand(counting.in_play),
     house.Box: _with_hand(bets.placed),
+    ev.Absent: _with_hand(conduct.absent),
+    deed.Leaves: _with_hand(conduct.leaves),
+    deed.Disqualified: _disqualified,
     ev.Shuffler: _with_hand(shuffler.report),
     key.ShufflerLid: _with_hand(shuffler.lid),
     ev.DeviceState: _with_hand(table_findings.device),

@@ -95,7 +95,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...], paid: Paym
         veil=veil_of(deck, joker=form.deck.endswith(JOKER) or setup.house.get("wild") == "jokers"),
         house=dict(setup.house),
         absent=set(setup.absent),
-        penalty=setup.penalty if replay is None else setup.penalty | replay.penalty,
+        penalty=setup.on_penalty if replay is None else setup.on_penalty | replay.penalty,
         untracked=untracked,
         paid=paid,
         absent_before=killed,
@@ -176,7 +176,7 @@ def leave(setup: Setup, hand: Hand) -> None:
     start, stacks = hand.chips.start, setup.stacks
     for seat, stack in hand.chips.stack.items():
         if start[seat] < UNKNOWN_STACK:
-            stacks[seat] = stack
+            stacks[seat] = 0 if seat in hand.chips.removed else stack
     setup.doubts.clear()
     if hand.showdown.marked:
         setup.buttons_used = True

@@ -10,7 +10,7 @@ import msgspec
 from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import KINDS, Arg, Counted, Finding, check_declared, severity_of
+from tablebridge.model.findings import KINDS, Arg, Counted, Finding, Severity, check_declared, severity_of
 from tablebridge.model.sentences import fields_of, usual
 from tablebridge.rulebooks import Rulebook
 
@@ -51,14 +51,16 @@ class Notes(msgspec.Struct, gc=False):
         rule: str | None = None,
         case: str = "",
         remedy: tuple[str, ...] | None = None,
+        severity: Severity | None = None,
         device: str = "",
         chips: tuple[Counted, ...] = (),
     ) -> None:
         """Raise a finding. `text`: the id of its sentence, that of its cause if it is not given, else the
         plain one; `args`: what is put into it beside the seat, no face. The rulebook gives rule and remedy
-        unless they are given; `case` picks among its rules if the cause does not. `public_cards`: those of
-        `cards` that lie open. Raises ValueError for a cause, a case or a step that `model/findings.py` does
-        not declare, and a sentence that `model/sentences.py` does not have or that wants other arguments.
+        unless they are given, its kind the severity; `case` picks among its rules if the cause does not.
+        `public_cards`: those of `cards` that lie open. Raises ValueError for a cause, a case or a
+        step that `model/findings.py` does not declare, and a sentence that `model/sentences.py` does not have
+        or that wants other arguments.
         """
         check_declared(finding, cause, case, remedy or ())
         text = text or usual(finding, cause)
@@ -66,7 +68,7 @@ class Notes(msgspec.Struct, gc=False):
         raised = Finding(
             id=f"{self.entry}.{self.first + len(self.findings)}",
             finding=finding,
-            severity=severity_of(finding, cause),
+            severity=severity or severity_of(finding, cause),
             rulebook=book.name,
             table=self.table,
             hand=self.hand,

@@ -10,6 +10,7 @@ stands (TDA 11-C).
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 from typing import Any, Final
 
 import msgspec
@@ -83,6 +84,9 @@ class Standing(msgspec.Struct):
     chips: tuple[int, ...] = ()
     absent: frozenset[int] = frozenset()
     penalty: frozenset[int] = frozenset()
+    # Hands that seats still have to miss, and the offences that were confirmed against them, by kind.
+    penalties: dict[int, int] = {}
+    offences: dict[int, dict[str, int]] = {}
     # The deck, if another is named than the game's own.
     deck_named: str | None = None
     house: dict[str, str] = {}
@@ -159,6 +163,18 @@ class Setup(Standing):
             device_findings=self.device_findings.copy(),
             doubts=self.doubts.copy(),
         )
+
+    @property
+    def on_penalty(self) -> frozenset[int]:
+        """Seats whose hands are killed, until somebody ends it or for a number of hands."""
+        return self.penalty.union(self.penalties)
+
+    def end_penalty(self, seat: int) -> None:
+        """The seat has nothing to miss any more, nor in the hand that is dealt again."""
+        self.penalty -= {seat}
+        self.penalties = {other: left for other, left in self.penalties.items() if other != seat}
+        if self.replay is not None:
+            self.replay = dataclass_replace(self.replay, penalty=self.replay.penalty - {seat})
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""

@@ -12,7 +12,7 @@ nothing.
 from tablebridge.engine import expect, hand_start, substantial_action
 from tablebridge.engine.betting import actions, limits
 from tablebridge.engine.cards import upcards
-from tablebridge.engine.floor import asking
+from tablebridge.engine.floor import asking, conduct
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.history import History
@@ -74,6 +74,14 @@ class Table(History):
             return hand.positions.button or None
         positions = self.setup.next_positions()
         return None if positions is None else positions.button or None
+
+    def ladder(self, seat: int, offence: str) -> tuple[str, ...]:
+        """What the book gives for the seat's next offence of this kind."""
+        return conduct.ladder(self.setup, seat, offence)
+
+    def penalty_left(self, seat: int) -> int:
+        """The hands that the seat still has to miss."""
+        return self.setup.penalties.get(seat, 0)
 
     @property
     def settlement(self) -> Settlement | None:

@@ -11,6 +11,14 @@ import msgspec
 
 from tablebridge.model.cards import Card
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.conduct_events import (
+    Disqualified,
+    Infraction,
+    Leaves,
+    MissedHands,
+    PenaltyOver,
+    Warned,
+)
 from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
@@ -475,6 +483,12 @@ TableEvent = (
     | Rake
     | PotChips
     | ForeignChip
+    | Warned
+    | Infraction
+    | MissedHands
+    | PenaltyOver
+    | Disqualified
+    | Leaves
     | Box
     | Play
     | SetHand

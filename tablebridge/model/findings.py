@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from tablebridge.model.bounds import Amount, Count, Faces, Line, Numbers, Seat, Sentence, Word, Words
+from tablebridge.model.conduct_events import OFFENCES
 
 Severity = Literal["info", "notice", "warning", "critical"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
@@ -271,6 +272,10 @@ KINDS: Final[dict[str, Kind]] = {
         },
     ),
     "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
+    # conduct
+    "infraction": Kind("notice", "an offence was noted; the book's step is in its remedy", OFFENCES),
+    "penalty": Kind("info", "a penalty counted in hands", ("begins", "counts", "over")),
+    "left-table": Kind("notice", "a player with a live hand left", ("live-hand",), remedy=("warn",)),
     # games against the house
     "house-bet": Kind(
         "notice",
@@ -390,6 +395,10 @@ REMEDIES: Final[dict[str, str]] = {
     "move-player": "Move the player, with the chips, to that seat.",
     "halt-table": "Halt the table until its seats are filled.",
     "draw-seats": "Draw the new seats: seat cards for the highest playing card first, the others clockwise.",
+    "miss-hands": "The player misses the hands, away from the table: dealt in, posted, killed.",
+    "miss-rounds": "The player misses the rounds, away from the table: dealt in, posted, killed.",
+    "disqualify": "Disqualify the player.",
+    "remove-from-play": "Take the player's chips out of play.",
     "set-again": "Set the hand again: the five-card hand is the higher one.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }

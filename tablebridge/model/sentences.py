@@ -256,6 +256,17 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "hand-incomplete": {
         PLAIN: "The hand was closed without its end being known. {reason:hand-incomplete}",
     },
+    # conduct
+    "infraction": {
+        "first": "Seat {seat}: {kind:offence}.",
+        "again": "Seat {seat}: {kind:offence}, noted {before} times before.",
+    },
+    "penalty": {
+        "begins": "Penalty of seat {seat}: hands to miss, {hands}.",
+        "counts": "Penalty of seat {seat}: hands still to miss, {hands}.",
+        "over": "The penalty of seat {seat} is over.",
+    },
+    "left-table": {"live-hand": "The player of seat {seat} left the table with a live hand."},
     # games against the house
     "house-bet": {
         "no-box": "Nothing can be bet in the box {box} of seat {seat} now: the chips go back.",
@@ -388,6 +399,35 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
 """By finding and id. No sentence has a place for a face."""
 
 PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
+    "offence": {
+        "kept-cards": "kept cards after folding",
+        "out-of-turn": "acted out of turn on purpose",
+        "collusion": "collusion",
+        "exposed": "showed or named cards with action pending",
+        "delay": "delayed the game",
+        "touched-cards": "touched cards that are not the player's",
+        "mixed-cards": "threw cards into another hand",
+        "talking": "talked during the hand",
+        "chips-in-way": "chips hinder dealing or sight",
+        "insult": "insult",
+        "thrown-cards": "threw cards off the table",
+        "one-player": "broke the rule of one player to a hand",
+        "etiquette": "breach of etiquette",
+        "left-table": "left the table with a live hand",
+        "fold-without-bet": "folded without a bet to face",
+        "tiny-chip": "bet with chips that are too small",
+        "pot-in-no-limit": "declared the pot in no-limit",
+        "conditional": "made a conditional statement",
+        "miscalled-hand": "miscalled a hand on purpose",
+        "hidden-chips": "hid chips",
+        "devices": "used a device",
+        "dodging-blinds": "dodged a blind",
+        "soft-play": "soft play",
+        "abuse": "abuse",
+        "disruption": "disrupted the game",
+        "cheating": "cheating",
+        "chip-dumping": "chip dumping",
+    },
     "misdeal": {
         "first-card-wrong-seat": "the first card went to a wrong seat",
         "unentitled-seat": "a seat not entitled to a hand has cards",

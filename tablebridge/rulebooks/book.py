@@ -4,13 +4,21 @@ differ.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tablebridge.model.findings import check_word
 from tablebridge.rulebooks.clause import Clause
 
 Key = tuple[str, str]
 """A finding, and one of its causes or cases; the cause `""` stands for any."""
+
+
+class Ladder(NamedTuple):
+    """What a book gives for an offence: the first time, and each further time."""
+
+    first: tuple[str, ...]
+    again: tuple[str, ...]
+
 
 Burned = Literal["stays", "either", "again", "again-then-none"]
 """What becomes of the burn of a street that came before the betting was over."""
@@ -117,7 +125,7 @@ class Decisions:
 class Rulebook(Decisions):
     """One rulebook as data. `rules` and `remedies` are keyed by finding and cause, or case; the cause `""`
     stands for any. An empty rule says that there is no clause for this cause. `parent`: the book whose
-    changes this book is.
+    changes this book is. `ladders`: by offence, what it gives.
 
     `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until
     `misdeal_until`. `mendable`: those of them that are first reported as `deal-order`, for the floor to rule
@@ -134,6 +142,7 @@ class Rulebook(Decisions):
     voiding: frozenset[str]
     clauses: tuple[Clause, ...] = ()
     parent: str = ""
+    ladders: Mapping[str, Ladder] = field(default_factory=dict)
     mendable: frozenset[str] = frozenset()
     premature: Mapping[str, Burned] = field(
         default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"}

@@ -4,6 +4,7 @@ a place there.
 
 from typing import Final
 
+from tablebridge.rulebooks import conduct
 from tablebridge.rulebooks.book import Key, Rulebook
 from tablebridge.rulebooks.clauses.fspr import CLAUSES
 
@@ -148,7 +149,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
 BOOK: Final = Rulebook(
     name="fspr",
     title="Federation of sport poker, competition rules",
-    rules=_RULES,
+    rules=_RULES | conduct.FSPR,
+    ladders=conduct.FSPR_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tablebridge.rulebooks import conduct
 from tablebridge.rulebooks.book import Key, Rulebook
 from tablebridge.rulebooks.clauses.tda_2017 import CLAUSES
 
@@ -171,7 +172,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
 BOOK: Final = Rulebook(
     name="tda-2017",
     title="Tournament Directors Association, 2017",
-    rules=_RULES,
+    rules=_RULES | conduct.TDA | {("infraction", "out-of-turn"): "44-A", ("infraction", "tiny-chip"): "46"},
+    ladders=conduct.TDA_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),

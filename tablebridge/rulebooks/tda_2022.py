@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tablebridge.rulebooks import conduct
 from tablebridge.rulebooks.book import Key, Rulebook
 from tablebridge.rulebooks.clauses.tda_2022 import CLAUSES
 
@@ -170,7 +171,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
 BOOK: Final = Rulebook(
     name="tda-2022",
     title="Tournament Directors Association, 2022",
-    rules=_RULES,
+    rules=_RULES | conduct.TDA,
+    ladders=conduct.TDA_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),

@@ -12,7 +12,8 @@ BOOK: Final = replace(
     name="tda-2024",
     title="Tournament Directors Association, 2024",
     parent="tda-2022",
-    rules={**tda_2022.BOOK.rules, ("invalid-declaration", "pot-in-no-limit"): "54-D"},
+    rules={**tda_2022.BOOK.rules, ("invalid-declaration", "pot-in-no-limit"): "54-D"}
+    | {("infraction", "pot-in-no-limit"): "54-D", ("infraction", "devices"): "5"},
     clauses=amended(tda_2022.BOOK.clauses, clauses.CLAUSES, gone=clauses.GONE),
     short_big_blind="blind-first",
     dead_blind_counts=True,

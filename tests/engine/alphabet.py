@@ -55,6 +55,7 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "denominations": (25, 100, 500, 1, 0, -5),
     "gap": (0, 1, 3),
     "pays": (0, 1, 3),
+    "number": (-1, 0, 1, 2, 9, 10**9),
     "antenna": (0, 1),
     "entry": tuple(range(1, 60)),
 }
@@ -68,6 +69,7 @@ _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "detail": ("", "noise"),
     "file": ("broken/table.sqlite",),
     "backup": ("0011223344556677", ""),
+    "offence": ("talking", "collusion", "", "x"),
     "pays": ("flush", "high", "x"),
     "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"),
     "value": ("yes", "no", "3", "2", "untold"),

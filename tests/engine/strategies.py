@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tablebridge.engine.games import FORMS
 from tablebridge.model import chip_events as chip
+from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
@@ -65,6 +66,12 @@ SETTING_UP = _made(
     st.builds(ev.Chips, CHIPS),
     st.builds(ev.Absent, SEATS),
     st.builds(ev.Penalty, SEATS),
+    st.builds(deed.Warned, SEAT, st.sampled_from(["talking", "x"])),
+    st.builds(deed.Infraction, SEAT, st.sampled_from(["collusion", ""])),
+    st.builds(deed.MissedHands, SEAT, st.integers(-1, 9), st.sampled_from(["hands", "rounds"])),
+    st.builds(deed.PenaltyOver, SEAT),
+    st.builds(deed.Disqualified, SEAT),
+    st.builds(deed.Leaves, SEAT),
     st.builds(ev.Deck, st.sampled_from(["52", "36", "40", "moon"])),
     st.builds(
         ev.House, st.sampled_from(["hand-for-hand", "raise-cap", "x"]), st.sampled_from(["yes", "no", "3"])

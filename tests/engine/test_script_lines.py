@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tablebridge.engine.script.statements import DECKS, GAMES, RULEBOOKS, STATEMENTS, parse_line
 from tablebridge.engine.script.writer import line_of
 from tablebridge.model import chip_events as chip
+from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
@@ -21,6 +22,7 @@ from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import BOARD, BURN, FLOOR, MUCK, POT, STUB, TRAY, bet_place, seat_place
 
 seat = st.integers(1, 10)
+offence = st.sampled_from(deed.OFFENCES)
 amount = st.integers(0, 10**12 - 1)
 count = st.integers(0, 1000)
 card = st.sampled_from([*DECK_52, *(Card(f"{one}*") for one in DECK_52), UNKNOWN, JOKER, BLANK])
@@ -114,6 +116,18 @@ EVENTS = {
         st.sampled_from([TRAY, POT, bet_place(3)]),
         st.sampled_from(["unknown-tag", "two-places"]),
     ),
+    deed.Warned: st.builds(deed.Warned, seat, offence),
+    deed.Infraction: st.builds(deed.Infraction, seat, offence),
+    deed.MissedHands: st.builds(
+        deed.MissedHands,
+        seat,
+        st.integers(1, 100),
+        st.sampled_from(["hands", "rounds"]),
+        offence | st.just(""),
+    ),
+    deed.PenaltyOver: st.builds(deed.PenaltyOver, seat),
+    deed.Disqualified: st.builds(deed.Disqualified, seat, offence | st.just("")),
+    deed.Leaves: st.builds(deed.Leaves, seat),
     house.Box: st.builds(house.Box, seat, st.sampled_from(get_args(house.BoxName)), amount),
     house.Play: st.builds(house.Play, seat, amount),
     house.SetHand: st.builds(house.SetHand, seat, st.tuples(card, card)),

@@ -68,7 +68,7 @@ def altered(words: list[str], at: int, word: str, outcome: Outcome) -> list[str]
         return [cause for cause in KINDS[name].causes if cause != word]
     if name in KINDS and words[at - 1] == "rule":
         return [f"{word}x", word[:-1] or "1"]
-    if at == 1 and name not in (*LISTS, "pot", "to-act", "next-button", "show-order", "may-not"):
+    if at == 1 and name not in (*LISTS, "pot", "to-act", "next-button", "show-order", "may-not", "dealt-out"):
         return [EMPTY_SEAT] if words[-1] != "0" else []
     if word.isdigit():
         return [str(int(word) + step) for step in (-1, 1, 100) if int(word) + step > 0 and name != "may-not"]

@@ -30,6 +30,8 @@ class Stacks(msgspec.Struct):
     paid: dict[int, int]
     # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
     dead_chips: dict[int, int] = {}
+    # What left play with a player who was disqualified.
+    removed: dict[int, int] = {}
     won: dict[int, int] = {}
     # What the house takes out of the pots, and what of it they were paid without.
     rake: int = 0
@@ -94,6 +96,12 @@ class Stacks(msgspec.Struct):
         self._check(seat)
         return amount
 
+    def remove(self, seat: int) -> None:
+        """The stack of the seat leaves play; what it put in stays."""
+        self.removed[seat] = self.removed.get(seat, 0) + self.stack[seat]
+        self.stack[seat] = 0
+        self._check(seat)
+
     def collect(self) -> None:
         """The bets in front of the seats go into the pot."""
         self.bet = dict.fromkeys(self.start, 0)
@@ -128,7 +136,7 @@ class Stacks(msgspec.Struct):
 
     def refund_all(self) -> None:
         """Every seat has again what it had at the start, also if the pots were paid already."""
-        self.stack = self.start.copy()
+        self.stack = {seat: chips - self.removed.get(seat, 0) for seat, chips in self.start.items()}
         self.collect()
         self.paid = dict.fromkeys(self.start, 0)
         self.raked = 0
@@ -200,8 +208,8 @@ class Stacks(msgspec.Struct):
     def _check(self, seat: int) -> None:
         """No chip of this seat came into being or was lost."""
         held = self.stack[seat] + self.paid[seat]
-        if self.dead_chips:
-            held += self.dead_chips.get(seat, 0)
+        if self.dead_chips or self.removed:
+            held += self.dead_chips.get(seat, 0) + self.removed.get(seat, 0)
         assert held == self.start[seat], (seat, held, self.start[seat])
 
 

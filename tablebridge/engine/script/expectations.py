@@ -15,6 +15,7 @@ from tablebridge.engine.script.statements import unknown
 from tablebridge.engine.script.tokens import Tokens, split
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import Card
+from tablebridge.model.conduct_events import OFFENCES, STEPS
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.findings import KINDS, REMEDIES, SEVERITIES, Finding
 from tablebridge.model.house_events import BoxName
@@ -304,6 +305,64 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
+def _ladder(tokens: Tokens) -> Check:
+    seat, offence = tokens.seat(), tokens.choice("a kind of offence", OFFENCES)
+    steps = [tokens.choice("a step", STEPS)]
+    while tokens:
+        steps.append(tokens.choice("a step", STEPS))
+
+    def check(table: Table, outcome: Outcome) -> str:
+        given = table.ladder(seat, offence)
+        return "" if given == tuple(steps) else _listed(f"ladder {seat} {offence}", given)
+
+    return check
+
+
+def _entitled(*, dealt: bool) -> Callable[[Tokens], Check]:
+    """`dealt-in SEAT ...` and `dealt-out`: who is entitled to cards in the hand under way."""
+
+    def parse(tokens: Tokens) -> Check:
+        seats = tokens.seats()
+
+        def check(table: Table, outcome: Outcome) -> str:
+            order = () if table.hand is None else tuple(sorted(table.hand.order))
+            return "" if all((seat in order) is dealt for seat in seats) else _listed("dealt-in", order)
+
+        return check
+
+    return parse
+
+
+def _place(tokens: Tokens) -> int | None:
+    return None if tokens.took("-") else tokens.seat()
+
+
+def _taken(table: Table, seat: int) -> int | None:
+    """The place, if somebody sits there."""
+    return seat if table.hand is not None and seat in table.hand.order else None
+
+
+def _button(tokens: Tokens) -> Check:
+    wanted = _place(tokens)
+
+    def check(table: Table, outcome: Outcome) -> str:
+        given = None if table.hand is None else _taken(table, table.hand.positions.button)
+        return _same(wanted, given, "button")
+
+    return check
+
+
+def _blinds(tokens: Tokens) -> Check:
+    wanted = _place(tokens), _place(tokens)
+
+    def check(table: Table, outcome: Outcome) -> str:
+        stands = None if table.hand is None else table.hand.positions
+        given = (None, None) if stands is None else (_taken(table, stands.small), _taken(table, stands.big))
+        return "" if wanted == given else _listed("blinds", ["-" if seat is None else seat for seat in given])
+
+    return check
+
+
 def _settled(result: str, *, amount: bool) -> Callable[[Tokens], Check]:
     """`pays SEAT BOX AMOUNT` and its like: how the house settled a box."""
 
@@ -378,6 +437,12 @@ FORMS: Final[Forms] = {
         ("wins SEAT AMOUNT", _of_seat("wins", Table.won)),
         ("stack SEAT AMOUNT", _of_seat("stack", Table.stack)),
         ("next-button SEAT", _next_button),
+        ("ladder SEAT OFFENCE STEP ...", _ladder),
+        ("penalty-left SEAT HANDS", _of_seat("penalty-left", lambda table, seat: table.penalty_left(seat))),
+        ("dealt-in SEAT ...", _entitled(dealt=True)),
+        ("dealt-out SEAT ...", _entitled(dealt=False)),
+        ("button SEAT | -", _button),
+        ("blinds SEAT | - SEAT", _blinds),
         ("dealer-plays yes | no", _dealer_plays),
         ("pays SEAT BOX AMOUNT", _settled("pays", amount=True)),
         ("takes SEAT BOX AMOUNT", _settled("takes", amount=True)),

@@ -8,6 +8,7 @@ from typing import Final, Literal, cast, get_args
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.tokens import Tokens, shown_word, split
 from tablebridge.model import chip_events as chip
+from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
@@ -21,6 +22,8 @@ RULEBOOKS: Final = tuple(BOOKS)
 DECKS: Final = ("52", "40", "36", "32", "52+joker")
 PLACES: Final = ("seat", "board", "muck", "burn", "stub", "floor")
 HOUSE_FILE: Final = ".toml"
+_UNITS: Final = ("hands", "rounds")
+_MOST_MISSED: Final = 100
 _MOST_DIGITS_PAID: Final = 6
 _HOUSE_NUMBERS: Final = (
     "raise-cap",
@@ -117,6 +120,21 @@ def _house(tokens: Tokens) -> ev.House:
     return ev.House(
         key, str(tokens.number("a number", 100_000) if most is None else tokens.number("a number", most))
     )
+
+
+def _offence(tokens: Tokens) -> str:
+    return tokens.choice("a kind of offence", deed.OFFENCES)
+
+
+def _penalty(tokens: Tokens) -> ev.Penalty | deed.MissedHands:
+    """Seats that are on penalty until it is ended, or hands and rounds that one seat misses."""
+    if tokens.ahead(2) not in _UNITS:
+        return ev.Penalty(tokens.seats())
+    seat, number = tokens.seat(), tokens.number("hands or rounds", _MOST_MISSED)
+    if not number:
+        raise tokens.error("1 or more", "0")
+    unit = tokens.choice("hands or rounds", _UNITS)
+    return deed.MissedHands(seat, number, unit, _offence(tokens) if tokens else "")  # type: ignore[arg-type]
 
 
 def _pay_table(tokens: Tokens) -> house.PayTable:
@@ -252,7 +270,15 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks),
         Statement("chips DENOMINATION ...", _chips),
         Statement("absent SEAT ...", lambda tokens: ev.Absent(tokens.seats())),
-        Statement("penalty SEAT ...", lambda tokens: ev.Penalty(tokens.seats())),
+        Statement("penalty SEAT ... | SEAT NUMBER hands | rounds [OFFENCE]", _penalty),
+        Statement("penalty-over SEAT", lambda tokens: deed.PenaltyOver(tokens.seat())),
+        Statement("warning SEAT OFFENCE", lambda tokens: deed.Warned(tokens.seat(), _offence(tokens))),
+        Statement("infraction SEAT OFFENCE", lambda tokens: deed.Infraction(tokens.seat(), _offence(tokens))),
+        Statement(
+            "disqualified SEAT [OFFENCE]",
+            lambda tokens: deed.Disqualified(tokens.seat(), _offence(tokens) if tokens else ""),
+        ),
+        Statement("leaves SEAT", lambda tokens: deed.Leaves(tokens.seat())),
         Statement(
             "deck 52 | 40 | 36 | 32 | 52+joker", lambda tokens: ev.Deck(tokens.choice("a deck", DECKS))
         ),

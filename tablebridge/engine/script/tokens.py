@@ -61,6 +61,10 @@ class Tokens:
         """The next word, without taking it; empty at the end."""
         return self._tokens[self._at] if self else ""
 
+    def ahead(self, places: int) -> str:
+        """The word this many places after the next one, without taking any; empty beyond the end."""
+        return self._tokens[self._at + places] if self._at + places < len(self._tokens) else ""
+
     def word(self, what: str) -> str:
         if not self:
             raise self.error(what, None if self._quoted is None else "quoted words")

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from tablebridge.model import chip_events as chip
+from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
@@ -200,6 +201,14 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),
+    deed.Warned: lambda event, show: f"warning {event.seat} {event.offence}",
+    deed.Infraction: lambda event, show: f"infraction {event.seat} {event.offence}",
+    deed.MissedHands: lambda event, show: _joined(
+        "penalty", event.seat, event.number, event.unit, event.offence
+    ),
+    deed.PenaltyOver: _seat("penalty-over"),
+    deed.Disqualified: lambda event, show: _joined("disqualified", event.seat, event.offence),
+    deed.Leaves: _seat("leaves"),
     house.Box: lambda event, show: f"box {event.seat} {event.box} {event.amount}",
     house.Play: lambda event, show: f"play {event.seat} {event.amount}",
     house.SetHand: lambda event, show: _joined("set", event.seat, *map(show, event.cards)),

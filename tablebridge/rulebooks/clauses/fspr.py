@@ -248,11 +248,29 @@ _GENERAL: Final = (
         "A further card opened with a street is the next burn, or goes to the muck if there is none to come.",
     ),
     Clause(
-        "DISC",
-        "nothing",
-        "Warnings and missed rounds for keeping cards, acting out of turn on purpose, collusion, "
-        "showing, delay and bad manners; a round is one hand for each player at the table.",
+        "DISC-0",
+        "rules",
+        "A round that is missed is one hand for each player at the table when it is given.",
     ),
+    Clause("DISC-1", "prompts", "Cards kept after a fold: a warning, then a round."),
+    Clause("DISC-2", "prompts", "Acting out of turn on purpose: a warning, then a round."),
+    Clause("DISC-3", "prompts", "Collusion: two rounds, then disqualification."),
+    Clause(
+        "DISC-4",
+        "prompts",
+        "Cards shown or named before the round is over: a warning or a round, then two rounds or "
+        "disqualification.",
+    ),
+    Clause("DISC-5", "prompts", "Delay: a warning, then a round."),
+    Clause(
+        "DISC-6",
+        "prompts",
+        "Touching the muck, the burns or cards of others: a warning or a round, then two or three rounds.",
+    ),
+    Clause("DISC-7", "prompts", "Cards thrown into another hand: a warning, then a round."),
+    Clause("DISC-8", "prompts", "Talk during the hand: a warning or a round, then two to four rounds."),
+    Clause("DISC-9", "prompts", "Chips in the way of dealing or sight: a warning."),
+    Clause("DISC-10", "prompts", "Insult: one to four rounds, or disqualification."),
     Clause(
         "JUSTICE",
         "prompts",

@@ -66,7 +66,14 @@ SAME: Final = {
             "65-B",
             "66",
             "68",
+            "63",
+            "67",
+            "69",
+            "70",
+            "71-A",
+            "71-B",
             "71-C",
+            "71-D",
             "RP-1",
             "RP-2",
             "RP-4",
@@ -160,7 +167,6 @@ _OWN: Final = (
         "Chips before earlier ones that were not pulled in are weighed together with them; the "
         "floor decides what remains unclear.",
     ),
-    Clause("63", "nothing", "Chips are not carried or held out of view."),
     Clause("64", "nothing", "Chips that were found and belong to nobody leave the event."),
     Clause(
         "RP-5-B",

@@ -350,9 +350,9 @@ _PRESENCE: Final = (
         "A hand is live only if its player is at the seat when the last card of the initial deal is dealt; "
         "if not, it is killed and blinds and antes stay.",
     ),
-    Clause("31", "nothing", "With a live hand a player stays at the table until the showdown."),
+    Clause("31", "detects", "With a live hand a player stays at the table until the showdown."),
     Clause("32", "rules", "The button is a dead button."),
-    Clause("33", "nothing", "Dodging a blind is penalised."),
+    Clause("33", "records", "Dodging a blind is penalised."),
     Clause(
         "34",
         "rules",
@@ -368,12 +368,24 @@ _PRESENCE: Final = (
     Clause("65-B", "prompts", "A fouled hand that can be named stays in play."),
     Clause("66", "rules", "In stud, picking up the upcards facing action kills the hand."),
     Clause("68", "rules", "Exposing cards with action pending may be penalised and does not kill the hand."),
+    Clause("63", "records", "Chips are not carried or held out of view."),
+    Clause("67", "records", "One player to a hand."),
+    Clause("69", "prompts", "Chip dumping and collusion disqualify."),
+    Clause(
+        "71-A",
+        "rules",
+        "A missed round is one hand for each player at the table when the penalty is given, the offender "
+        "included; repetition is punished harder.",
+    ),
     Clause(
         "71-C",
         "rules",
         "A player on penalty is dealt in and posts blinds, antes and bring-in; the hand is killed after "
         "the initial deal.",
     ),
+    Clause("70", "records", "Breaches of etiquette, repeated, are penalised."),
+    Clause("71-B", "records", "Soft play, abuse, disruption, cards thrown and cheating are penalised."),
+    Clause("71-D", "rules", "The chips of a disqualified player leave play."),
 )
 
 _PROCEDURES: Final = (

@@ -5,6 +5,7 @@ from typing import Final
 from tablebridge.rulebooks.clause import Clause
 
 CLAUSES: Final = (
+    Clause("5", "records", "Devices do not disturb the game, and are not used by a player with a live hand."),
     Clause(
         "23",
         "rules",
