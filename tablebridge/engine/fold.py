@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, clock, conduct, rulings
+from tablebridge.engine.floor import asking, clock, conduct, requests, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -52,6 +52,7 @@ from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
+from tablebridge.model import request_events as ask
 from tablebridge.model.places import SEATS
 
 InHand = Callable[[Hand, Notes, Any], Consequences | None]
@@ -293,6 +294,8 @@ _IN_HAND: Final[dict[type[Any], InHand]] = {
     ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
     chip.Rake: counting.rake,
+    ask.AskPot: requests.ask_pot,
+    ask.TokenBet: requests.token,
     house.Play: bets.play,
     house.SetHand: bets.set_hand,
     ev.End: tabling.end,
@@ -407,6 +410,7 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     house.Box: _with_hand(bets.placed),
     ev.Absent: _with_hand(conduct.absent),
     deed.Leaves: _with_hand(conduct.leaves),
+    ask.Dispute: _with_hand(requests.dispute),
     deed.Disqualified: _disqualified,
     ev.Shuffler: _with_hand(shuffler.report),
     key.ShufflerLid: _with_hand(shuffler.lid),

@@ -27,6 +27,7 @@ from tablebridge.model.house_events import Box, PayTable, Play, SetHand
 from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
+from tablebridge.model.request_events import AskPot, Dispute, TokenBet
 
 Payments = tuple[tuple[int, dict[int, int]], ...]
 """How the pots of a hand were paid, main pot first: the amount of each, and what of it each winner got.
@@ -336,11 +337,14 @@ class ClockExpired(Event, frozen=True, tag="clock-expired"):
 
 
 class Ruling(Event, frozen=True, tag="ruling"):
-    """The floor's decision if the rulebook leaves it to the floor."""
+    """The floor's decision if the rulebook leaves it to the floor. `amount`: the total of the seat's bet for
+    the round, if the floor fixes one.
+    """
 
-    ruling: Literal["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]
+    ruling: Literal["dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"]
     seat: int | None = None
     card: Card | None = None
+    amount: int | None = None
 
 
 class End(Event, frozen=True, tag="end"):
@@ -483,6 +487,9 @@ TableEvent = (
     | Rake
     | PotChips
     | ForeignChip
+    | AskPot
+    | TokenBet
+    | Dispute
     | Warned
     | Infraction
     | MissedHands

@@ -153,7 +153,11 @@ KINDS: Final[dict[str, Kind]] = {
     "premature-street": Kind(
         "warning", "cards of a street came before the betting was over", ("flop", "turn", "river", "stud")
     ),
-    "rabbit-hunt": Kind("notice", "cards of a street were turned up when the hand was decided"),
+    "rabbit-hunt": Kind(
+        "notice",
+        "cards of a street were turned up when the hand was decided",
+        remedy=("stop-dealing", "to-muck"),
+    ),
     "extra-board-card": Kind(
         "warning",
         "a further card was turned up with a street",
@@ -272,6 +276,17 @@ KINDS: Final[dict[str, Kind]] = {
         },
     ),
     "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
+    # what players ask for
+    "pot-asked": Kind(
+        "info", "somebody asks for the pot: it is counted, spread, neither", ("count", "spread", "none")
+    ),
+    "token-bet": Kind("warning", "a thing without value is pushed as a bet", remedy=("call-floor",)),
+    "dispute": Kind(
+        "notice",
+        "whether the last hand can still be disputed",
+        ("open", "closed"),
+        cases={"reading": "how a tabled hand was read", "payment": "what was paid", "deck": "its deck"},
+    ),
     # conduct
     "infraction": Kind("notice", "an offence was noted; the book's step is in its remedy", OFFENCES),
     "penalty": Kind("info", "a penalty counted in hands", ("begins", "counts", "over")),
@@ -399,6 +414,7 @@ REMEDIES: Final[dict[str, str]] = {
     "miss-rounds": "The player misses the rounds, away from the table: dealt in, posted, killed.",
     "disqualify": "Disqualify the player.",
     "remove-from-play": "Take the player's chips out of play.",
+    "stop-dealing": "Deal no further card.",
     "set-again": "Set the hand again: the five-card hand is the higher one.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }

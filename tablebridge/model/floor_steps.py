@@ -107,6 +107,10 @@ FLOOR_STEPS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         "Find out which fill, credit or change of colour nobody entered, and have it entered.",
         "If it still differs, look at the cameras and report it to the cage.",
     ),
+    ("token-bet", ""): (
+        _STOP,
+        "Rule what it was: a call, an all-in, or nothing.",
+    ),
     ("set-foul", ""): (
         "Have the seat set its hand again before the house's hand is compared.",
         "If the hands were compared already, rule whether the bet is lost.",

@@ -256,6 +256,20 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "hand-incomplete": {
         PLAIN: "The hand was closed without its end being known. {reason:hand-incomplete}",
     },
+    # what players ask for
+    "pot-asked": {
+        "count": "Seat {seat} asks for the pot: it is {pot}.",
+        "spread": "Seat {seat} asks for the pot: it is not counted, and may be spread.",
+        "none": "Seat {seat} asks for the pot: it is neither counted nor spread.",
+    },
+    "token-bet": {PLAIN: "Seat {seat} pushed {token:token} forward as an action; the floor says what it is."},
+    "dispute": {
+        "open": "Seat {seat} disputes the last hand, in time.",
+        "begun": "Seat {seat} disputes the last hand too late: the next one has begun.",
+        "payment": (
+            "Seat {seat} disputes the last hand too late: there was substantial action in the next one."
+        ),
+    },
     # conduct
     "infraction": {
         "first": "Seat {seat}: {kind:offence}.",
@@ -399,6 +413,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
 """By finding and id. No sentence has a place for a face."""
 
 PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
+    "token": {"bounty": "a bounty chip", "time": "a time token", "other": "a thing without value"},
     "offence": {
         "kept-cards": "kept cards after folding",
         "out-of-turn": "acted out of turn on purpose",

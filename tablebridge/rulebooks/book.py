@@ -99,6 +99,8 @@ class Decisions:
     asking: Literal["right", "floor"] = "right"
     # Who tabled the winning hand wins although it was mucked; or only when the floor rules so.
     mucked_winner: Literal["wins", "floor"] = "wins"
+    # Until when what was paid for a hand may be disputed; how a hand was read, until the next one begins.
+    disputes: Literal["substantial-action", "next-hand", "always"] = "substantial-action"
     # Until when a fouled deck voids the hand.
     fouled_until: Literal["award", "next-hand"] = "award"
     # Marked cards are dealt with by when they are found, instead of as a fouled deck.

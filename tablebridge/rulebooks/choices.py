@@ -56,6 +56,15 @@ CHOICES: Final[Mapping[str, Choice]] = {
             "two-acted": "until two players have acted, folds included",
         },
     ),
+    "disputes": Choice(
+        "What was paid may be disputed",
+        {
+            "substantial-action": "until substantial action in the next hand; the reading of a hand, and its "
+            "deck, until that hand begins",
+            "next-hand": "until the next hand begins, as all else of a hand",
+            "always": "at any time, as all else of a hand",
+        },
+    ),
     "redeal_absent": Choice(
         "Who was absent for a misdeal",
         {"killed": "is dealt in again and killed", "may-play": "may play the re-deal if present for it"},

@@ -10,6 +10,10 @@ _OUT: Final = ("disqualified-event", "disqualified-season")
 
 TDA: Final[dict[Key, str]] = {
     ("penalty", ""): "71-A",
+    ("pot-asked", "count"): "54-A",
+    ("pot-asked", "none"): "54-A",
+    ("dispute", ""): "22",
+    ("dispute", "deck"): "35-E",
     ("left-table", ""): "31",
     **{("infraction", offence): "71-B" for offence in ("thrown-cards", "soft-play", "abuse", "disruption")},
     ("infraction", "cheating"): "71-B",
@@ -47,5 +51,6 @@ FSPR_LADDERS: Final[dict[str, Ladder]] = {
 """Sporting discipline in the federation's order."""
 FSPR: Final[dict[Key, str]] = {
     ("penalty", ""): "DISC-0",
+    ("dispute", ""): "JUSTICE",
     **{("infraction", offence): f"DISC-{number}" for number, offence in enumerate(FSPR_LADDERS, 1)},
 }

@@ -151,6 +151,7 @@ BOOK: Final = Rulebook(
     title="Federation of sport poker, competition rules",
     rules=_RULES | conduct.FSPR,
     ladders=conduct.FSPR_LADDERS,
+    disputes="always",
     remedies=_REMEDIES,
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),

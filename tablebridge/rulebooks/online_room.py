@@ -15,6 +15,8 @@ BOOK: Final = replace(
     rules={
         **tda_2022.BOOK.rules,
         ("balance", ""): "BALANCE",
+        ("pot-asked", "count"): "",
+        ("pot-asked", "none"): "",
         ("break", ""): "BREAK",
         ("eliminated", ""): "BUST-1",
         ("eliminated", "equal"): "BUST-2",

@@ -13,7 +13,8 @@ BOOK: Final = replace(
     title="Tournament Directors Association, 2024",
     parent="tda-2022",
     rules={**tda_2022.BOOK.rules, ("invalid-declaration", "pot-in-no-limit"): "54-D"}
-    | {("infraction", "pot-in-no-limit"): "54-D", ("infraction", "devices"): "5"},
+    | {("infraction", "pot-in-no-limit"): "54-D", ("infraction", "devices"): "5"}
+    | {("pot-asked", "spread"): "RP-21", ("token-bet", ""): "RP-22"},
     clauses=amended(tda_2022.BOOK.clauses, clauses.CLAUSES, gone=clauses.GONE),
     short_big_blind="blind-first",
     dead_blind_counts=True,

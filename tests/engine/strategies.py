@@ -10,6 +10,7 @@ from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
+from tablebridge.model import request_events as ask
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.places import parse_place
@@ -66,6 +67,9 @@ SETTING_UP = _made(
     st.builds(ev.Chips, CHIPS),
     st.builds(ev.Absent, SEATS),
     st.builds(ev.Penalty, SEATS),
+    st.builds(ask.AskPot, SEAT),
+    st.builds(ask.TokenBet, SEAT, st.sampled_from(["bounty", "other"])),
+    st.builds(ask.Dispute, SEAT, st.sampled_from(["reading", "payment", "deck"])),
     st.builds(deed.Warned, SEAT, st.sampled_from(["talking", "x"])),
     st.builds(deed.Infraction, SEAT, st.sampled_from(["collusion", ""])),
     st.builds(deed.MissedHands, SEAT, st.integers(-1, 9), st.sampled_from(["hands", "rounds"])),
@@ -150,9 +154,12 @@ BETTING = _made(
     st.builds(house.PayTable, st.sampled_from(get_args(house.PaidBox)), st.just({"flush": (3, 2)})),
     st.builds(
         ev.Ruling,
-        st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),
+        st.sampled_from(
+            ["dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"]
+        ),
         st.none() | SEAT,
         st.none() | CARD,
+        st.none() | AMOUNT,
     ),
 )
 TERMS = st.builds(

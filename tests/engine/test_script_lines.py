@@ -16,6 +16,7 @@ from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
+from tablebridge.model import request_events as ask
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.errors import ScriptError
@@ -116,6 +117,9 @@ EVENTS = {
         st.sampled_from([TRAY, POT, bet_place(3)]),
         st.sampled_from(["unknown-tag", "two-places"]),
     ),
+    ask.AskPot: st.builds(ask.AskPot, seat),
+    ask.TokenBet: st.builds(ask.TokenBet, seat, st.sampled_from(["bounty", "time", "other"])),
+    ask.Dispute: st.builds(ask.Dispute, seat, st.sampled_from(["reading", "payment", "deck"])),
     deed.Warned: st.builds(deed.Warned, seat, offence),
     deed.Infraction: st.builds(deed.Infraction, seat, offence),
     deed.MissedHands: st.builds(
@@ -140,7 +144,8 @@ EVENTS = {
     ),
     ev.Ruling: st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold"]), seat)
     | st.builds(ev.Ruling, st.sampled_from(["play-on", "misdeal"]))
-    | st.builds(ev.Ruling, st.just("burn"), card=card),
+    | st.builds(ev.Ruling, st.just("burn"), card=card)
+    | st.builds(ev.Ruling, st.sampled_from(["bet", "raise", "call"]), seat, amount=amount),
 }
 BESIDE = {
     ev.Names: ev.Names({3: "Ann"}),

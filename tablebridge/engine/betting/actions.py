@@ -287,6 +287,20 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
         )
 
 
+def fixed(hand: Hand, notes: Notes, seat: int, kind: str, total: int) -> None:
+    """An action whose amount the floor has fixed: nothing is made good and nothing cut down."""
+    betting, chips = hand.round, hand.chips
+    if total > betting.current and kind != "call":
+        limits.count(hand, total, all_in=total == chips.whole(seat))
+        chips.pay(seat, total - chips.bet[seat])
+        said: Kind = "raise" if kind == "raise" else "bet"
+        betting.bet(seat, total)
+        record(hand, notes, seat, said, total)
+    else:
+        chips.pay(seat, min(total, betting.current) - chips.bet[seat])
+        record(hand, notes, seat, "call" if betting.current else "check", chips.bet[seat])
+
+
 def record(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     """Record an action that was taken."""
     hand.round.act(seat, kind, total)

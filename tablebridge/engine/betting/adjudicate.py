@@ -120,6 +120,37 @@ def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
     complete(hand, notes, seat, "words")
 
 
+def floor_fixes(hand: Hand, notes: Notes, seat: int, ruling: str, amount: int) -> None:
+    """The floor fixes the action of a seat: `amount` is its total for the round, whatever a book asks.
+
+    It is the action of the seat that is to act. For another seat it is the bet that stands, noticed to be
+    wrong in time (52-A): who matched it is brought to the amount.
+    """
+    chips, betting = hand.chips, hand.round
+    if seat not in hand.live or not betting.open or hand.over:
+        notes.ignored = f"The betting of this round is over: what seat {seat} put in stands."
+        return
+    if seat == betting.to_act:
+        hand.bindings.ruled()
+        actions.fixed(hand, notes, seat, ruling, max(chips.bet[seat], min(amount, chips.whole(seat))))
+        complete(hand, notes, seat, "words")
+    elif chips.bet[seat] == betting.current and seat in betting.acted and ruling != "call":
+        _put_right(hand, seat, min(amount, chips.whole(seat)))
+        notes.rule(seat, "raise" if ruling == "raise" else "bet", chips.bet[seat])
+    else:
+        notes.ignored = f"Seat {seat} is not to act, and the bet that stands is not its own."
+
+
+def _put_right(hand: Hand, bettor: int, total: int) -> None:
+    """The bet of the round is `total` for its bettor and all who called it."""
+    chips, betting = hand.chips, hand.round
+    least = max(betting.least + total - betting.level, 0)
+    for seat in [seat for seat in hand.order if chips.bet[seat] == betting.current]:
+        if seat in hand.live and (seat == bettor or seat in betting.acted):
+            chips.bring_to(seat, total)
+    betting.set_bet(total, least)
+
+
 def _ruled(
     hand: Hand,
     notes: Notes,

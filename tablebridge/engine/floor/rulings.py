@@ -35,6 +35,8 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
         return (FIND_TURN,)
     elif event.ruling == "passive":
         hand.bindings.passive(seat)
-    else:
+    elif event.amount is not None:
+        adjudicate.floor_fixes(hand, notes, seat, event.ruling, event.amount)
+    elif event.ruling in ("call", "fold"):
         adjudicate.floor_rules(hand, notes, seat, event.ruling)
     return NONE

@@ -125,6 +125,13 @@ class Stacks(msgspec.Struct):
         self._give_back(seat, amount)
         return amount
 
+    def bring_to(self, seat: int, total: int) -> None:
+        """What lies in front of the seat is this much, as far as the stack goes."""
+        if total < self.bet[seat]:
+            self._give_back(seat, self.bet[seat] - max(total, 0))
+        else:
+            self.pay(seat, total - self.bet[seat])
+
     def refund(self, seat: int) -> int:
         """The seat has again what it had at the start. Returns what it had put in."""
         amount = self.put_in(seat)

@@ -12,6 +12,7 @@ from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
+from tablebridge.model import request_events as ask
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import Place, bet_place, seat_place
@@ -237,17 +238,20 @@ def _chips_back(tokens: Tokens) -> ev.ChipsBack:
 
 def _ruling(tokens: Tokens) -> ev.Ruling:
     ruling = tokens.choice(
-        "a ruling", ("dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn")
+        "a ruling",
+        ("dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"),
     )
     match ruling:
         case "play-on" | "misdeal":
             return ev.Ruling(ruling)
         case "burn":
             return ev.Ruling("burn", card=tokens.card())
+        case "bet" | "raise":
+            return ev.Ruling(ruling, tokens.seat(), amount=tokens.amount())
+        case "call":
+            return ev.Ruling("call", tokens.seat(), amount=tokens.amount() if tokens else None)
         case _:
-            return ev.Ruling(
-                cast("Literal['dead', 'live', 'passive', 'call', 'fold']", ruling), tokens.seat()
-            )
+            return ev.Ruling(cast("Literal['dead', 'live', 'passive', 'fold']", ruling), tokens.seat())
 
 
 def _foreign_chip(tokens: Tokens) -> chip.ForeignChip:
@@ -270,6 +274,21 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks),
         Statement("chips DENOMINATION ...", _chips),
         Statement("absent SEAT ...", lambda tokens: ev.Absent(tokens.seats())),
+        Statement("ask-pot SEAT", lambda tokens: ask.AskPot(tokens.seat())),
+        Statement(
+            "token SEAT bounty | time | other",
+            lambda tokens: ask.TokenBet(
+                tokens.seat(),
+                tokens.choice("what was pushed forward", ("bounty", "time", "other")),  # type: ignore[arg-type]
+            ),
+        ),
+        Statement(
+            "dispute SEAT reading | payment | deck",
+            lambda tokens: ask.Dispute(
+                tokens.seat(),
+                tokens.choice("what is disputed", ("reading", "payment", "deck")),  # type: ignore[arg-type]
+            ),
+        ),
         Statement("penalty SEAT ... | SEAT NUMBER hands | rounds [OFFENCE]", _penalty),
         Statement("penalty-over SEAT", lambda tokens: deed.PenaltyOver(tokens.seat())),
         Statement("warning SEAT OFFENCE", lambda tokens: deed.Warned(tokens.seat(), _offence(tokens))),
@@ -358,8 +377,8 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("pot LIST", lambda tokens: chip.PotChips(tokens.chips(none_too=True))),
         Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
         Statement(
-            "ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | "
-            "burn CARD",
+            "ruling dead SEAT | live SEAT | passive SEAT | bet SEAT AMOUNT | raise SEAT AMOUNT | "
+            "call SEAT [AMOUNT] | fold SEAT | play-on | misdeal | burn CARD",
             _ruling,
         ),
         # Against the house.

@@ -11,6 +11,7 @@ from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
+from tablebridge.model import request_events as ask
 from tablebridge.model.cards import UNKNOWN, Card
 
 Show = Callable[[Card], str]
@@ -81,7 +82,8 @@ def _deal(event: ev.Deal, show: Show) -> str:
 
 
 def _ruling(event: ev.Ruling, show: Show) -> str:
-    return _joined("ruling", event.ruling, event.seat or "", "" if event.card is None else show(event.card))
+    said = event.amount if event.card is None else show(event.card)
+    return _joined("ruling", event.ruling, event.seat or "", "" if said is None else said)
 
 
 def _say(event: ev.Say, show: Show) -> str:
@@ -201,6 +203,9 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),
+    ask.AskPot: _seat("ask-pot"),
+    ask.TokenBet: lambda event, show: f"token {event.seat} {event.token}",
+    ask.Dispute: lambda event, show: f"dispute {event.seat} {event.about}",
     deed.Warned: lambda event, show: f"warning {event.seat} {event.offence}",
     deed.Infraction: lambda event, show: f"infraction {event.seat} {event.offence}",
     deed.MissedHands: lambda event, show: _joined(
