@@ -172,7 +172,10 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
 BOOK: Final = Rulebook(
     name="tda-2017",
     title="Tournament Directors Association, 2017",
-    rules=_RULES | conduct.TDA | {("infraction", "out-of-turn"): "44-A", ("infraction", "tiny-chip"): "46"},
+    rules=_RULES
+    | conduct.TDA
+    | {("infraction", "out-of-turn"): "44-A", ("infraction", "tiny-chip"): "46"}
+    | {("dispute", "deck"): ""},
     ladders=conduct.TDA_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,

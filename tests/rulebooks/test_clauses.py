@@ -21,39 +21,39 @@ from tests.engine.tables import Script
 
 HOWS = {
     "tda-2024": {
-        "detects": 8,
-        "nothing": 9,
-        "prompts": 13,
+        "detects": 10,
+        "nothing": 8,
+        "prompts": 14,
         "records": 10,
         "rules": 91,
         "rules and prompts": 2,
     },
     "tda-2022": {
-        "detects": 8,
-        "nothing": 9,
+        "detects": 9,
+        "nothing": 8,
         "prompts": 13,
         "records": 10,
         "rules": 88,
         "rules and prompts": 2,
     },
     "tda-2017": {
-        "detects": 8,
-        "nothing": 6,
+        "detects": 9,
+        "nothing": 5,
         "prompts": 11,
         "records": 9,
         "rules": 77,
         "rules and prompts": 4,
     },
     "online-room": {
-        "detects": 8,
-        "nothing": 9,
+        "detects": 9,
+        "nothing": 8,
         "prompts": 13,
         "records": 10,
         "rules": 99,
         "rules and prompts": 2,
     },
     "fspr": {"detects": 3, "nothing": 1, "prompts": 18, "rules": 62},
-    "raise-club": {"detects": 6, "prompts": 7, "records": 3, "rules": 56},
+    "raise-club": {"detects": 7, "prompts": 7, "records": 3, "rules": 56},
 }
 """How many clauses of each book the engine claims to detect, rule and so on: a claim that grows is one to
 look at.

@@ -205,6 +205,7 @@ _BETTING: Final = (
     Clause("ODD-2", "rules", "In stud the odd chip goes to the highest suit."),
     Clause("ODD-3", "rules", "In high-low games the odd chip goes to the high hand first."),
     Clause("ODD-4", "rules", "Nobody gets two odd chips over successive pots: the second moves on."),
+    Clause("PAYERR", "detects", "A wrong payout is put right if it is pointed out at once."),
     Clause(
         "CHOP", "records", "Prizes may be shared if all owners of paid places agree; a single pot never is."
     ),

@@ -308,7 +308,7 @@ _SHOWDOWN: Final = (
     Clause("21", "rules", "Each side pot is split by itself."),
     Clause(
         "22",
-        "nothing",
+        "detects",
         "The reading of a hand may be disputed until the next hand, the accounting until substantial "
         "action in it; at a break for one minute.",
     ),

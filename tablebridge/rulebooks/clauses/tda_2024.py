@@ -42,6 +42,8 @@ CLAUSES: Final = (
     Clause("54-C", "rules", "After the flop the real pot counts."),
     Clause("54-D", "rules", "Pot, said in no-limit, binds to a valid bet, or to a valid raise."),
     Clause("RP-8-B", "nothing", "Hand-for-hand takes at most three minutes a hand off the clock."),
+    Clause("RP-21", "detects", "In no-limit and limit the pot may be spread for a player who asks."),
+    Clause("RP-22", "prompts", "Bounty chips and the like are no bets; what one was is the floor's to say."),
     Clause(
         "RP-11",
         "rules",
