@@ -11,6 +11,7 @@ import msgspec
 
 from tablebridge.model.cards import Card
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.direction import Directed as Directed
 from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
@@ -484,6 +485,7 @@ TableEvent = (
     | BrokenJournal
     | RestoredJournal
     | Access
+    | Directed
     | Disclosure
 )
 

@@ -14,8 +14,9 @@ A hand runs on the air as long as it was played, and the next can begin only as 
 lag never grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is
 never a lag.
 
-Between two departures are `EVERY_S` at least: of the pictures whose time has come meanwhile the newest leaves,
-which is whole as each picture is. So a picture may leave that much later than the table says, and none earlier.
+Between two departures are `EVERY_S` at least: of the pictures whose time has come meanwhile the newest
+leaves, which is whole as each picture is. So a picture may leave that much later than the table says, and
+none earlier.
 
 The gate keeps every picture that waits, at most `CAPACITY`; beyond that the second-oldest goes, so that what
 is shown is late rather than early.

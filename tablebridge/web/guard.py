@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 COOKIE: Final = "tablebridge"
 BODY_CEILING: Final = 16_384
+DIRECTOR: Final = "/api/director"
+"""Below it are the writes that a key in the address may do: a stream deck sends nothing else."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; font-src 'self'; "
@@ -44,7 +46,8 @@ def same_origin(headers: Headers, scheme: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware: the security headers of every answer, and no write from another site.
+    """ASGI middleware: the security headers of every answer, and no write from another site. What shows a
+    token and no cookie was not sent by a browser that is signed in.
 
     `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, the only
     page that may have one.
@@ -74,7 +77,8 @@ class Guard:
                 log.debug("%s %s %d", scope["method"], path, message["status"])
             await send(message)
 
-        bearer = "authorization" in headers and "cookie" not in headers
+        keyed = path.startswith(f"{DIRECTOR}/") and b"key=" in scope["query_string"]
+        bearer = ("authorization" in headers or keyed) and "cookie" not in headers
         if scope["method"] not in _SAFE and not bearer and not same_origin(headers, scope["scheme"]):
             refusal = JSONResponse(
                 {"sentence": "This was sent from another site and is refused. Open the page itself."}, 403

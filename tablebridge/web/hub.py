@@ -111,6 +111,7 @@ class Hub:
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
             _Subscription(topics.COUNTERS, TableCounters, self._counters),
             _Subscription(topics.STATE, TableView, self._state),
+            _Subscription(topics.PUBLIC_STATE, TableView, self._public),
             _Subscription(topics.HAND_EVENT, HandEvent, self._hand_event),
             _Subscription(topics.FINDING, FindingMessage, self._finding),
             _Subscription(topics.ALERT, AlertMessage, self._alert),
@@ -194,6 +195,10 @@ class Hub:
     def _state(self, status: TableStatus, _: str, view: TableView) -> None:
         if status.take_state(view):
             self.touch("state", status.name)
+
+    def _public(self, status: TableStatus, _: str, view: TableView) -> None:
+        if status.take_public(view):
+            self.touch("public", status.name)
 
     def _overlay(self, status: TableStatus, _: str, view: OverlayView) -> None:
         if status.take_overlay(view):

@@ -245,7 +245,7 @@ def test_the_five_cards_that_win_are_raised_and_the_loser_is_dimmed(air: Any) ->
     viewer.show(PICTURES["over"])
     page = viewer.page
     labels = page.locator("[data-plays]").evaluate_all("cards => cards.map(card => card.ariaLabel)")
-    assert sorted(labels) == sorted(f"{rank} of spades" for rank in ("ace", "king", "queen", "ten", "7"))
+    assert sorted(labels) == sorted(f"{rank} of spades" for rank in ("ace", "king", "queen", "ten", "seven"))
     expect(page.locator("[data-loses]")).to_have_count(1)
     expect(page.locator(".result")).to_contain_text("Chen Wei")
     expect(page.locator(".result")).to_contain_text("wins 313\u202f000")

@@ -14,6 +14,7 @@ let view = null;
 let beaten = false;
 let shown = null;
 let rests = 0;
+let rested = null; // the hand whose result was to be seen long enough
 
 table.options = options(ask);
 root.dataset.layout = table.dataset.layout = table.options.layout;
@@ -24,12 +25,21 @@ function draw() {
   if (!beaten || !view || live.ageS() > STAYS_S) return;
   table.classList.remove("gone");
   if (shown !== view) {
-    clearTimeout(rests);
-    table.removeAttribute("data-rests");
     table.show(view, live.nowMs());
-    if (view.street === "over") rests = setTimeout(() => table.setAttribute("data-rests", ""), RESULT_S * 1000);
+    rest();
   }
   shown = view;
+}
+
+/** Takes the result of a hand down, once. */
+function rest() {
+  if (view.street === "over" && rested === view.hand) return;
+  clearTimeout(rests);
+  table.removeAttribute("data-rests");
+  rested = null;
+  if (view.street !== "over") return;
+  rested = view.hand;
+  rests = setTimeout(() => table.setAttribute("data-rests", ""), RESULT_S * 1000);
 }
 
 function tick() {
