@@ -33,8 +33,8 @@ REVEALING: Final[tuple[Order, ...]] = ("show-hole-cards", "show-all")
 
 
 class Directed(Event, frozen=True, tag="directed"):
-    """The director, who is the entry's `by`, ordered this for the overlay. `seat`: of an order that names one,
-    0 for none.
+    """The director, who is the entry's `by`, ordered this for the overlay. `seat`: of an order that names
+    one, 0 for none.
     """
 
     order: Order

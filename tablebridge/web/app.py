@@ -25,7 +25,17 @@ from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.directions import Directions
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, preview, service, signing_in
+from tablebridge.web.pages import (
+    console,
+    devices,
+    feeds,
+    floor,
+    graphics,
+    overlay,
+    preview,
+    service,
+    signing_in,
+)
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -38,6 +48,8 @@ ROUTERS: Final = (
     console.router,
     overlay.router,
     preview.router,
+    feeds.router,
+    graphics.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,

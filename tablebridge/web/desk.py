@@ -135,6 +135,9 @@ def signed_in(desk: Desk, request: Request) -> Token | None:
     return desk.tokens.find(secret) if secret else None
 
 
+_DATA: Final = ("/api/", "/live/", "/feeds/", "/cards/", "/graphics/", "/static/", "/health", "/metrics")
+
+
 def wants_page(request: Request) -> bool:
     """Whether an error is answered as a page and not as JSON."""
-    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/metrics"))
+    return not request.url.path.startswith(_DATA)

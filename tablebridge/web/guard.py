@@ -19,6 +19,7 @@ COOKIE: Final = "tablebridge"
 BODY_CEILING: Final = 16_384
 DIRECTOR: Final = "/api/director"
 """Below it are the writes that a key in the address may do: a stream deck sends nothing else."""
+_FEEDS: Final = ("/feeds/", "/cards/", "/graphics/", "/live/overlay/")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; font-src 'self'; "
@@ -34,6 +35,11 @@ class Denied(Exception):
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+
+
+def _is_feed(path: str) -> bool:
+    """Whether this is read by graphics of other hosts: what anybody may have, or what a feed key opens."""
+    return path.startswith(_FEEDS) or (path.startswith("/api/tables/") and path.endswith("/overlay"))
 
 
 def same_origin(headers: Headers, scheme: str) -> bool:
@@ -74,6 +80,9 @@ class Guard:
                 out["x-content-type-options"] = "nosniff"
                 out["referrer-policy"] = "no-referrer"
                 out.setdefault("cache-control", "no-store")
+                if _is_feed(path):
+                    # Graphics run on other hosts. A browser sends no cookie along for this, only a key.
+                    out["access-control-allow-origin"] = "*"
                 log.debug("%s %s %d", scope["method"], path, message["status"])
             await send(message)
 

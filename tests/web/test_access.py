@@ -29,6 +29,8 @@ ROUTES: dict[str, set[Role]] = {
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
     "GET /preview/main": {"director"},
+    "GET /feeds/main/words.json": {"broadcast"},
+    "GET /feeds/main/seats.json": {"broadcast"},
     "GET /live/floor": {"floor", "operator", "technician"},
     "GET /live/devices": {"floor", "operator", "technician"},
     "GET /live/tables/main": {"operator", "technician"},
@@ -63,7 +65,16 @@ def ask(hall: Hall, route: str, headers: dict[str, str], query: str = "") -> int
 
 
 def test_every_route_is_in_the_matrix(hall: Hall) -> None:
-    open_to_all = {"/health", "/health/ready", "/login", "/logout", "/", "/static/{version}/{name}"}
+    open_to_all = {
+        "/health",
+        "/health/ready",
+        "/login",
+        "/logout",
+        "/",
+        "/static/{version}/{name}",
+        "/cards/{name}.png",
+        "/graphics/{name}",
+    }
     here = site(hall.folder)
     served: set[str] = set()
     for holder in create_app(here, Hub(here)).routes:
@@ -73,6 +84,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         route.replace("/main", "/{table}")
         .replace("812.0", "{alert}")
         .replace("/taken", "/{to}")
+        .replace("seats.json", "{name}")
         .replace("focus-seat/0", "{order}/{seat}")
         .replace("hide-chip-counts", "{order}")
         for route in ROUTES

@@ -66,5 +66,5 @@ class Table extends HTMLElement {
   }
 }
 
-customElements.define("tb-table", Table);
+if (!customElements.get("tb-table")) customElements.define("tb-table", Table); // graphics of two packages may share a page
 
