@@ -17,7 +17,7 @@ from tablebridge.odds.values import FACE, VALUES, Numbers, Value
 MOST_RANKED: Final = 48_000
 """How many hands are ranked at most for a sample: some 20 ms."""
 BOARD_CARDS: Final = 5
-_COST: Final[Mapping[str, int]] = {"high": 1, "omaha-high": 1, "omaha-low8": 3}
+_COST: Final[Mapping[str, int]] = {"high": 1, "omaha-high": 1, "low8": 3, "omaha-low8": 3}
 """How long a hand takes, beside one that is ranked for high."""
 _HOLE: Final[Mapping[str, int]] = {"high": 2, "omaha-high": 4}
 
