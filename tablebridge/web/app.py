@@ -35,6 +35,7 @@ from tablebridge.web.pages import (
     preview,
     service,
     signing_in,
+    style,
 )
 from tablebridge.web.stream_limits import StreamLimits
 
@@ -50,6 +51,7 @@ ROUTERS: Final = (
     preview.router,
     feeds.router,
     graphics.router,
+    style.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,

@@ -140,7 +140,10 @@ def test_a_renderer_loads_plays_updates_directs_stops_and_disposes_of_the_table(
         1920,
         1080,
     ]
-    assert page.evaluate("document.fonts.check('20px Inter')")
+    assert page.evaluate(
+        "document.fonts.ready.then(() => [...document.fonts].some(face => face.status === 'loaded'))"
+    )
+    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--tb-plate')") == ""
 
     assert call(page, "customAction", id="hide-hole-cards", payload=None)["statusCode"] == 200
     expect(faces).to_have_count(0)

@@ -17,12 +17,23 @@ const beside = (name) => new URL(name, import.meta.url).href;
 function sheet(name) {
   const link = document.createElement("link");
   link.rel = "stylesheet";
+  link.crossOrigin = "anonymous"; // so that the faces of its fonts can be read
   link.href = beside(name);
   const loaded = new Promise((done, fail) => {
     link.onload = done;
     link.onerror = () => fail(new Error(`${name} cannot be loaded`));
   });
   return { link, loaded };
+}
+
+/** Gives the document the fonts of this style sheet: in a shadow tree they do not count. */
+function letters(sheet) {
+  for (const { style } of [...sheet.cssRules].filter((rule) => rule instanceof CSSFontFaceRule)) {
+    const [, file] = /url\("([^"]+)"\)/.exec(style.getPropertyValue("src"));
+    const face = new FontFace(style.getPropertyValue("font-family").replaceAll('"', ""), `url("${new URL(file, sheet.href).href}")`,
+      { weight: style.getPropertyValue("font-weight"), unicodeRange: style.getPropertyValue("unicode-range"), display: "block" });
+    if (![...document.fonts].some((known) => known.family === face.family && known.unicodeRange === face.unicodeRange)) document.fonts.add(face);
+  }
 }
 
 /** The base of our graphics. `parts`: what is shown unless the data say so. */
@@ -51,13 +62,8 @@ export class Graphic extends HTMLElement {
     this.#stage.style.cssText = "position: absolute; left: 0; top: 0; transform-origin: 0 0";
     const sheets = [sheet("tokens.css"), sheet("overlay.css")];
     root.replaceChildren(...sheets.map(({ link }) => link), this.#stage);
-    if (!document.head.querySelector("link[data-tablebridge]")) {
-      const fonts = sheet("tokens.css"); // faces of fonts count in the document alone
-      fonts.link.dataset.tablebridge = "";
-      document.head.append(fonts.link);
-      sheets.push(fonts);
-    }
     await Promise.all(sheets.map(({ loaded }) => loaded));
+    letters(sheets[0].link.sheet);
     this.#sizes.observe(this);
     await this.#take(data);
     return done();

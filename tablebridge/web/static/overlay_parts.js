@@ -9,6 +9,7 @@ import { make } from "./elements.js";
 import { word } from "./words.js";
 
 const GONE = new Set(["empty", "out"]);
+const SAMPLED = 0.01; // an error from which on a share is marked as one that was estimated
 const ROOM_FOR_NAMES = 6; // as many live hands leave room for the names of what they hold
 
 const nameOf = (seat) => seat.name || word("seat", { seat: seat.seat });
@@ -108,7 +109,7 @@ function seatPlate(seat, view, { show, say, stack }, id, wins, roomy) {
   make("span", { class: "hand", part: "hand" },
     ...faces.map((face, at) => card(face, id(`card-${seat.seat}-${at}-${face ? "up" : "down"}`), wins.has(face) && seat.won > 0))),
   make("span", { class: "line who" }, make("b", { class: "name", part: "name" }, nameOf(seat)),
-    percent === null ? null : make("span", { class: "equity", part: "equity" }, String(percent), make("small", {}, "%"))),
+    percent === null ? null : make("span", { class: "equity", part: "equity" }, view.error > SAMPLED ? make("small", {}, "≈") : null, String(percent), make("small", {}, "%"))),
   make("span", { class: "line has" }, make("span", { class: "stack", part: "stack" }, show.has("stacks") && (seat.stack || seat.state !== "all-in") ? stack(seat.stack) : ""),
     make("span", { class: "does", part: "action" }, make("em", {}, does), amount ? make("b", { class: "bet" }, amount) : null)),
   names.length || outs ? make("span", { class: "made", part: "made" }, make("span", {}, names.join("  ·  ")), outs ? make("b", { class: "outs" }, counted("outs", outs)) : null) : null,
