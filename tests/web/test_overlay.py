@@ -229,7 +229,7 @@ def test_nothing_moves_for_longer_than_300_ms_and_the_pot_flows_to_the_winner(ai
     viewer.show(PICTURES["over"])
     moved = viewer.page.evaluate("window.moved")
     assert any(what == "plate flow" for what, _ in moved), "the pot flows"
-    assert {how for _, how in moved if isinstance(how, str)} >= {"width"}, "a bar moves"
+    assert {how for _, how in moved if isinstance(how, str)} >= {"scale"}, "a bar moves"
     assert max(how for _, how in moved if not isinstance(how, str)) <= 300
     expect(viewer.page.locator(".flow")).to_have_count(0)
     times = viewer.page.evaluate(

@@ -114,7 +114,7 @@ function seatPlate(seat, view, { show, say, stack }, id, wins, roomy) {
     make("span", { class: "does", part: "action" }, make("em", {}, does), amount ? make("b", { class: "bet" }, amount) : null)),
   names.length || outs ? make("span", { class: "made", part: "made" }, make("span", {}, names.join("  ·  ")), outs ? make("b", { class: "outs" }, counted("outs", outs)) : null) : null,
   percent === null ? null : make("i", { class: "bar", part: "bar" }, make("i", {})));
-  plate.querySelector(".bar > i")?.style.setProperty("width", `${percent}%`);
+  plate.querySelector(".bar > i")?.style.setProperty("scale", `${percent / 100} 1`);
   return plate;
 }
 
