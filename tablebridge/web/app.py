@@ -37,6 +37,7 @@ from tablebridge.web.pages import (
     signing_in,
     style,
 )
+from tablebridge.web.players import Players
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -80,7 +81,12 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     """
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
     desk = app.state.desk = Desk(
-        hub, Tokens(site.state_dir), Assets(), CardAccess(hub), Directions(site.state_dir)
+        hub,
+        Tokens(site.state_dir),
+        Assets(),
+        CardAccess(hub),
+        Directions(site.state_dir),
+        Players(site.web.players),
     )
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)

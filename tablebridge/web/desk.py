@@ -20,6 +20,7 @@ from tablebridge.web.directions import Directions, directed
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
+from tablebridge.web.players import Players
 from tablebridge.web.status import TableStatus
 
 
@@ -32,6 +33,7 @@ class Desk:
     assets: Assets
     card_access: CardAccess
     directions: Directions
+    players: Players
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -46,7 +48,7 @@ class Desk:
     def picture(self, table: str) -> OverlayPicture | None:
         """What the broadcast may show of the table: its delayed picture, as far as the director leaves it."""
         picture = self.table(table).overlay
-        return None if picture is None else directed(picture, self.directions.of(table))
+        return None if picture is None else directed(self.players.noted(picture), self.directions.of(table))
 
     def names(self, me: Token, right: Right) -> tuple[str, ...]:
         """The tables at which this person has that right, in the order of the room."""

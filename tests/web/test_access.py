@@ -31,6 +31,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /overlay/gallery": {"broadcast"},
     "GET /preview/main": {"director"},
     "GET /feeds/main/words.json": {"broadcast"},
+    "GET /feeds/main/players/none.png": {"broadcast"},
     "GET /feeds/main/seats.json": {"broadcast"},
     "GET /live/floor": {"floor", "operator", "technician"},
     "GET /live/devices": {"floor", "operator", "technician"},
@@ -86,6 +87,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         .replace("812.0", "{alert}")
         .replace("/taken", "/{to}")
         .replace("seats.json", "{name}")
+        .replace("none.png", "{file}")
         .replace("focus-seat/0", "{order}/{seat}")
         .replace("hide-chip-counts", "{order}")
         for route in ROUTES

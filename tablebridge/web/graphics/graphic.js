@@ -131,6 +131,10 @@ export class Graphic extends HTMLElement {
     const { source, key, table, theme, state } = this.#data;
     const asked = Object.fromEntries(OPTIONS.filter((name) => this.#data[name]).map((name) => [name, this.#data[name]]));
     this.#table.options = options(new URLSearchParams(this.parts ? { show: this.parts, ...asked } : asked));
+    if (source && table) {
+      this.#table.options.portrait = (file) =>
+        new URL(`/feeds/${encodeURIComponent(table)}/players/${encodeURIComponent(file)}?key=${encodeURIComponent(key ?? "")}`, source).href;
+    }
     this.#table.dataset.layout = this.#table.options.layout;
     this.#table.dataset.deck = this.#table.options.deck;
     this.#fit();

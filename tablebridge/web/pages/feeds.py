@@ -30,6 +30,15 @@ async def texts(desk: TheDesk, table: str, me: Broadcaster) -> Response:
     return Response(desk.assets.block("overlay_texts").strip(), media_type="application/json")
 
 
+@router.get("/feeds/{table}/players/{file}")
+async def player_picture(desk: TheDesk, table: str, file: str, me: Broadcaster) -> Response:
+    """The picture of a player."""
+    picture = desk.players.picture(file)
+    if picture is None:
+        raise Denied(404, f"There is no picture {file!r}: PNG, JPEG or WebP of at most 2 MiB.")
+    return Response(picture.body, media_type=picture.media_type)
+
+
 @router.get("/feeds/{table}/{name}")
 async def feed(
     request: Request, desk: TheDesk, table: str, name: str, me: Broadcaster, suffix: str = "", cards: str = ""

@@ -16,6 +16,8 @@ table.dataset.deck = table.options.deck;
 if (table.options.scale) root.style.setProperty("--tb-scale", table.options.scale);
 
 const key = ask.get("key");
+const feeds = stream.replace("/live/overlay/", "/feeds/");
+table.options.portrait = (file) => `${feeds}/players/${encodeURIComponent(file)}${key ? `?key=${encodeURIComponent(key)}` : ""}`;
 screen.open(stream + (key ? `?key=${encodeURIComponent(key)}` : ""), (now) => {
   if (now.assets !== assets && screen.between) location.reload();
 });

@@ -4,7 +4,7 @@
 // the one before and nothing moves that stood there already.
 
 import { card } from "./overlay_cards.js";
-import { chips, handName, streetName } from "./overlay_words.js";
+import { chips, handName, rounded, streetName } from "./overlay_words.js";
 import { make } from "./elements.js";
 import { word } from "./words.js";
 
@@ -92,7 +92,7 @@ function doing(seat, view, say) {
   return [seat.state === "all-in" ? word("allin") : "", amount];
 }
 
-function seatPlate(seat, view, { show, say, stack }, id, wins, roomy) {
+function seatPlate(seat, view, { show, say }, id, wins, roomy) {
   const hand = (view.hands ?? []).find((each) => each.seat === seat.seat);
   const over = ended(view);
   const folded = seat.state === "folded";
@@ -110,7 +110,7 @@ function seatPlate(seat, view, { show, say, stack }, id, wins, roomy) {
     ...faces.map((face, at) => card(face, id(`card-${seat.seat}-${at}-${face ? "up" : "down"}`), wins.has(face) && seat.won > 0))),
   make("span", { class: "line who" }, make("b", { class: "name", part: "name" }, nameOf(seat)),
     percent === null ? null : make("span", { class: "equity", part: "equity" }, view.error > SAMPLED ? make("small", {}, "≈") : null, String(percent), make("small", {}, "%"))),
-  make("span", { class: "line has" }, make("span", { class: "stack", part: "stack" }, show.has("stacks") && (seat.stack || seat.state !== "all-in") ? stack(seat.stack) : ""),
+  make("span", { class: "line has" }, make("span", { class: "stack", part: "stack" }, show.has("stacks") && (seat.stack || seat.state !== "all-in") ? say(seat.stack) : ""),
     make("span", { class: "does", part: "action" }, make("em", {}, does), amount ? make("b", { class: "bet" }, amount) : null)),
   names.length || outs ? make("span", { class: "made", part: "made" }, make("span", {}, names.join("  ·  ")), outs ? make("b", { class: "outs" }, counted("outs", outs)) : null) : null,
   percent === null ? null : make("i", { class: "bar", part: "bar" }, make("i", {})));
@@ -129,7 +129,7 @@ function history(view, say) {
   return make("ol", { class: "plate history", part: "history", id: "history" }, ...items.reverse());
 }
 
-function counts(view, { stack }) {
+function counts(view, { say }) {
   const seats = (view.seats ?? []).filter((seat) => seat.state !== "empty");
   if (!seats.length) return null;
   const [, big] = view.stakes ?? [0, 0];
@@ -137,27 +137,35 @@ function counts(view, { stack }) {
   return make("table", { class: "plate counts", part: "counts", id: "counts" },
     make("caption", {}, word("chip-counts")),
     make("tbody", {}, ...sorted.map((seat, at) => make("tr", { "data-state": seat.state }, make("td", { class: "place" }, String(at + 1)), make("th", {}, nameOf(seat)),
-      make("td", {}, stack(seat.chips)), make("td", { class: "blinds" }, big ? word("bb", { number: Math.round(seat.chips / big) }) : "")))));
+      make("td", {}, say(seat.chips)), make("td", { class: "blinds" }, big ? word("bb", { number: Math.round(seat.chips / big) }) : "")))));
 }
 
 /** The lower third of a player. The director's player goes before the one in the address. */
-function lowerThird(view, { show, stack, player }) {
+function lowerThird(view, { show, say, player, portrait }) {
   const named = view.direction?.third || (show.has("player") ? player.seat : 0);
   const seat = (view.seats ?? []).find((each) => each.seat === named);
   if (!seat || seat.state === "empty") return null;
   const [, big] = view.stakes ?? [0, 0];
-  return make("div", { class: "plate third", part: "player", id: `player-${named}` },
-    make("span", { class: "portrait", part: "portrait" }), player.flag ? make("span", { class: "flag", part: "flag" }, player.flag) : null,
-    make("b", { class: "name" }, nameOf(seat)), player.line ? make("span", { class: "about" }, player.line) : null,
-    make("span", { class: "stack" }, make("b", {}, stack(seat.stack)), big ? make("small", {}, word("big-blinds", { number: Math.round(seat.stack / big) })) : null));
+  const known = (view.players ?? []).find((each) => each.seat === named) ?? {};
+  const asked = player.seat === named ? player : {}; // what the address says goes before what the site knows
+  const flag = asked.flag || known.flag;
+  const line = asked.line || known.line;
+  const picture = known.picture && portrait ? portrait(known.picture) : "";
+  const third = make("div", { class: "plate third", part: "player", id: `player-${named}` },
+    make("span", { class: "portrait", part: "portrait", "data-picture": Boolean(picture) }), flag ? make("span", { class: "flag", part: "flag" }, flag) : null,
+    make("b", { class: "name" }, nameOf(seat)), line ? make("span", { class: "about" }, line) : null,
+    make("span", { class: "stack" }, make("b", {}, say(seat.stack)), big ? make("small", {}, word("big-blinds", { number: Math.round(seat.stack / big) })) : null));
+  if (picture) third.querySelector(".portrait").style.setProperty("background-image", `url("${picture}")`);
+  return third;
 }
 
 /** The elements of a picture. `show`: a set of names; `numbers`: "auto", "full" or "short"; `player`: seat, flag and line of the lower third;
- * `level`, `until`: the level of a tournament, and when it ends, as milliseconds like `now`. */
-export function draw(view, { show, numbers, round, player, level = "", until = 0 }, now = 0) {
-  if (view.direction?.picture === false) return [];
+ * `level`, `until`: the level of a tournament, and when it ends, as milliseconds like `now`; `portrait`: the address of a picture by the name of its file. */
+export function draw(picture, { show, numbers, round, player, portrait, level = "", until = 0 }, now = 0) {
+  if (picture.direction?.picture === false) return [];
+  const view = { ...picture, seats: (picture.seats ?? []).map((seat) => ({ ...seat, stack: rounded(seat.stack, round) })) };
   const say = (amount) => chips(amount, numbers);
-  const wants = { show, say, stack: (amount) => chips(amount, numbers, round), player, level, until, now };
+  const wants = { show, say, player, portrait, level, until, now };
   const id = (name) => `h${view.hand}-${name}`;
   const wins = winningCards(view);
   const seats = show.has("seats") ? shownSeats(view) : [];

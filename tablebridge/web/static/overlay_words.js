@@ -12,14 +12,15 @@ export const rankName = (rank) => word(`one-${rank}`);
 /** The name of a street as a word. */
 export const streetName = (street) => word(`street-${street}`);
 
-/** An amount in chips: whole below a million; from there, or if `style` is "short" from ten thousand on, rounded. `round`: to the
- * next lower multiple of it, so that nobody reads stacks to the last chip. */
-export function chips(amount, style, round = 0) {
-  const shown = round > 1 && amount >= round ? Math.floor(amount / round) * round : amount;
-  if (style === "full" || shown < (style === "short" ? 1e4 : 1e6)) return full(shown);
-  const [unit, letter] = shown >= 999_995_000 ? [1e9, "B"] : shown >= 999_995 ? [1e6, "M"] : [1e3, "K"];
-  const fine = shown / unit >= 100 ? 10 : 100;
-  return `${Math.round(shown / (unit / fine)) / fine}${letter}`;
+/** The next lower multiple of `round`, so that nobody reads stacks to the last chip; what is less than it stays. */
+export const rounded = (amount, round) => (round > 1 && amount >= round ? Math.floor(amount / round) * round : amount);
+
+/** An amount in chips: whole below a million; from there, or if `style` is "short" from ten thousand on, rounded. */
+export function chips(amount, style) {
+  if (style === "full" || amount < (style === "short" ? 1e4 : 1e6)) return full(amount);
+  const [unit, letter] = amount >= 999_995_000 ? [1e9, "B"] : amount >= 999_995 ? [1e6, "M"] : [1e3, "K"];
+  const fine = amount / unit >= 100 ? 10 : 100;
+  return `${Math.round(amount / (unit / fine)) / fine}${letter}`;
 }
 
 /** The name of a made hand. */
