@@ -1,6 +1,7 @@
 """The application: `create_app(site, hub)` joins guard, pages and REST. There is no application at import."""
 
 import logging
+from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -86,7 +87,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
         Assets(),
         CardAccess(hub),
         Directions(site.state_dir),
-        Players(site.web.players),
+        Players(Path(site.web.players) if site.web.players else None),
     )
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)

@@ -121,9 +121,7 @@ def test_the_package_is_whole_and_has_no_secret_and_no_address_outside(hall: Hal
 
 
 @pytest.mark.browser
-def test_a_renderer_loads_plays_updates_directs_stops_and_disposes_of_the_table(
-    hall: Hall, page: Page
-) -> None:
+def test_a_renderer_loads_plays_stops_and_disposes_of_the_table(hall: Hall, page: Page) -> None:
     show(hall, "raise")
     loaded = page.evaluate(RENDERER, [f"{hall.url}/graphics/table.mjs", data(hall)])
     assert loaded == {"statusCode": 200} and page.evaluate("painted()") == 0, (
@@ -145,6 +143,25 @@ def test_a_renderer_loads_plays_updates_directs_stops_and_disposes_of_the_table(
     )
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--tb-plate')") == ""
 
+    assert call(page, "stopAction")["statusCode"] == 200 and page.evaluate("painted()") == 0
+    call(page, "playAction", skipAnimation=True)
+    expect(faces).to_have_count(6)
+    at_end = {"statusCode": 200, "currentStep": None}
+    assert call(page, "playAction") == at_end, "past its only step"
+    assert page.evaluate("painted()") == 0
+    call(page, "playAction", goto=0)
+    expect(faces).to_have_count(6)
+    assert call(page, "dispose")["statusCode"] == 200
+    assert page.evaluate("graphic.shadowRoot.childElementCount") == 0
+
+
+@pytest.mark.browser
+def test_a_renderer_updates_data_and_directs(hall: Hall, page: Page) -> None:
+    show(hall, "raise")
+    page.evaluate(RENDERER, [f"{hall.url}/graphics/table.mjs", data(hall)])
+    call(page, "playAction")
+    seats, faces = page.locator("a-graphic .seat"), page.locator("a-graphic .seat [data-suit]")
+    expect(faces).to_have_count(6)
     assert call(page, "customAction", id="hide-hole-cards", payload=None)["statusCode"] == 200
     expect(faces).to_have_count(0)
     call(page, "customAction", id="show-hole-cards", payload=None)
@@ -163,17 +180,6 @@ def test_a_renderer_loads_plays_updates_directs_stops_and_disposes_of_the_table(
     call(page, "updateAction", data={"theme": "day"})
     assert page.evaluate(plate) != night, "only the theme was given: all else stays"
     expect(faces).to_have_count(6)
-
-    assert call(page, "stopAction")["statusCode"] == 200 and page.evaluate("painted()") == 0
-    call(page, "playAction", skipAnimation=True)
-    expect(faces).to_have_count(6)
-    at_end = {"statusCode": 200, "currentStep": None}
-    assert call(page, "playAction") == at_end, "past its only step"
-    assert page.evaluate("painted()") == 0
-    call(page, "playAction", goto=0)
-    expect(faces).to_have_count(6)
-    assert call(page, "dispose")["statusCode"] == 200
-    assert page.evaluate("graphic.shadowRoot.childElementCount") == 0
 
 
 @pytest.mark.browser
