@@ -131,6 +131,11 @@ BENCHMARKS: Final = (
         "phevaluator over as many boards.",
     ),
     Benchmark(
+        "overlay",
+        "How many frames per second the overlay shows while it moves, in headless Chromium that draws "
+        "without a graphics processor.",
+    ),
+    Benchmark(
         "bus",
         "What it costs that no reading is lost: outbox on disk, sender, inbox and acknowledgement by hand "
         "beside plain paho with the same payload.",

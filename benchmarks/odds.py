@@ -7,7 +7,8 @@ processor time.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import combinations
 from random import Random
 
@@ -15,15 +16,29 @@ from phevaluator import evaluate_cards, evaluate_omaha_cards
 
 from benchmarks.figures import Figure, Options, Say, percentile
 from tablebridge.model.cards import DECK_52, Card
+from tablebridge.odds.draws import draw_equities
 from tablebridge.odds.equity import equities
+from tablebridge.odds.shares import Equities
+from tablebridge.odds.stud import stud_equities
+
+Hands = tuple[tuple[Card, ...], ...]
 
 DEALS, QUICK = 120, 20
 LOOPS = 10
 GAMES = {"hold'em": ("high", 2), "Omaha": ("omaha-high", 4)}
 STREETS = {"before the flop": (0, 50.0), "flop": (3, 10.0), "turn": (4, 10.0)}
 PLAYERS = (2, 6)
-
-Hands = tuple[tuple[Card, ...], ...]
+HIGH_LOW = ("omaha-high", "omaha-low8")
+OTHERS: dict[str, tuple[int, float, Callable[[Hands], Equities | None]]] = {
+    "stud, third street": (3, 50.0, lambda holes: stud_equities(("high",), holes, ())),
+    "stud, sixth street": (6, 10.0, lambda holes: stud_equities(("high",), holes, ())),
+    "stud hi-lo, third street": (3, 50.0, lambda holes: stud_equities(("high", "low8"), holes, ())),
+    "razz, third street": (3, 50.0, lambda holes: stud_equities(("low-a5",), holes, ())),
+    "five-card draw, one draw": (5, 50.0, lambda holes: draw_equities("high", holes, (), 1)),
+    "2-7, three draws": (5, 50.0, lambda holes: draw_equities("low-27", holes, (), 3)),
+    "badugi, three draws": (4, 50.0, lambda holes: draw_equities("badugi", holes, (), 3)),
+}
+"""Games that phevaluator has no loop for: cards of each hand, the most ms, and our function."""
 
 
 def run(options: Options, say: Say) -> list[Figure]:
@@ -41,7 +56,46 @@ def run(options: Options, say: Say) -> list[Figure]:
                     Figure(f"{name}: p50 of {boards} boards", p50, "ms", "phevaluator in a loop", loop),
                     Figure(f"{name}: p99", percentile(ours, 99), "ms", limit=most_ms),
                 ]
+    for name, (cards, most_ms, function) in OTHERS.items():
+        for players in PLAYERS:
+            say(f"odds: {name}, {players} players")
+            figures += _others(f"{name}, {players} players", cards, players, most_ms, function, options)
+    for street, (cards, most_ms) in STREETS.items():
+        for players in PLAYERS:
+            name = f"Omaha hi-lo, {street}, {players} players"
+            say(f"odds: {name}")
+            figures += _others(name, 4, players, most_ms, partial(_high_low, cards), options)
     return figures
+
+
+def _high_low(cards: int, holes: Hands) -> Equities | None:
+    """The equities on a board of this many cards."""
+    rest = [card for card in DECK_52 if not any(card in hole for hole in holes)]
+    return equities(HIGH_LOW, holes, tuple(Random(str(holes)).sample(rest, cards)), ())
+
+
+def _others(
+    name: str,
+    cards: int,
+    players: int,
+    most_ms: float,
+    function: Callable[[Hands], Equities | None],
+    options: Options,
+) -> list[Figure]:
+    """How long each of some deals takes."""
+    rng, took, endings = Random(name), [], 0
+    for _ in range(QUICK if options.quick else DEALS):
+        deck = rng.sample(DECK_52, 52)
+        holes = tuple(tuple(deck[cards * seat : cards * (seat + 1)]) for seat in range(players))
+        begun = time.process_time()
+        shares = function(holes)
+        took.append((time.process_time() - begun) * 1000)
+        assert shares is not None
+        endings = shares.boards
+    return [
+        Figure(f"{name}: p50 of {endings} endings", percentile(took, 50), "ms"),
+        Figure(f"{name}: p99", percentile(took, 99), "ms", limit=most_ms),
+    ]
 
 
 def _measured(
@@ -57,7 +111,7 @@ def _measured(
         board, rest = tuple(deck[-cards:] if cards else ()), deck[hole * players : 52 - cards]
         equities.cache_clear()
         begun = time.process_time()
-        shares = equities(ranking, holes, board, ())
+        shares = equities((ranking,), holes, board, ())
         took = (time.process_time() - begun) * 1000
         assert shares is not None
         boards = shares.boards

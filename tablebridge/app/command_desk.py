@@ -72,6 +72,10 @@ class CommandDesk:
         if command.access:
             access = Access(command.access, command.token, self._delay_s())
             return (self._enter(access, command, now),), ""
+        if command.direction is not None:
+            if command.role != "director":
+                raise Refused("Only the director directs the broadcast; sign in with a director's token.")
+            return (self._enter(command.direction, command, now),), ""
         if command.alert is not None:
             return self._alert(command, command.alert, now), ""
         return self._events(command, now)

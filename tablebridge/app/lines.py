@@ -59,8 +59,9 @@ class Lines:
             isinstance(event, ev.Ruling) and event.ruling == "play-on"
         ):
             self._correct()
-        if isinstance(event, (ev.Undo, ev.Amend, ev.Access, ev.Disclosure)):
-            # To whom hole cards are given, and on which terms, is for the auditor of the record and no line.
+        if isinstance(event, (ev.Undo, ev.Amend, ev.Access, ev.Disclosure, ev.Directed)):
+            # To whom hole cards are given, on which terms, and what the broadcast shows is for the auditor of
+            # the record and no line.
             return
         text = shortened(line_of(self._table.known(entry)), _LONGEST)
         kind = "note" if isinstance(event, _NOTES) else "script"

@@ -27,6 +27,7 @@ from tablebridge.model.bounds import (
     cut,
 )
 from tablebridge.model.commit_times import BOUNDS_MS
+from tablebridge.model.direction import Directed
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.overlay import OverlayView
@@ -304,7 +305,8 @@ class TableSignal(msgspec.Struct, frozen=True):
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
     own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
-    through the named feed, with the token whose id is `token`; ok means that it is recorded.
+    through the named feed, with the token whose id is `token`, `direction`: an order of the broadcast's
+    director; ok means that it is recorded.
 
     `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
     refused.
@@ -324,6 +326,7 @@ class Command(msgspec.Struct, frozen=True):
     alert: AlertChange | None = None
     access: Word = ""
     token: Word = ""
+    direction: Directed | None = None
     schema: Count = SCHEMA
 
 

@@ -16,6 +16,8 @@ from tablebridge.web.addresses import addresses_of, qr_code
 from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
+_PAGES: Final[dict[Role, str]] = {"broadcast": "overlay", "director": "preview"}
+"""Which page of a table these roles open, with the key in the address."""
 _LONGEST_S: Final = 10 * 366 * 86_400
 
 
@@ -75,7 +77,8 @@ def add(
     """Make a token for a person and print the link to sign in with, once.
 
     floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
-    changes nothing; broadcast sees the overlay, when its delay is over; metrics is for Prometheus.
+    changes nothing; broadcast sees the overlay, when its delay is over; director says what of it is shown;
+    metrics is for Prometheus.
     """
     site = load_site(site_file)
     if table is not None and table not in [known.name for known in site.tables]:
@@ -160,13 +163,13 @@ def _clock(wall_s: int) -> str:
 
 
 def _links(site: Site, token: Token, secret: str, host: str) -> list[str]:
-    """Where to go with the token: signing in, or for broadcast programs the overlay itself. A program that
+    """Where to go with the token: signing in, or for the broadcast its page itself. A program that
     reads the metrics has no address to open: the token alone.
     """
     base = f"http://{f'[{host}]' if ':' in host else host}:{site.web.port or 'PORT'}"
-    if token.role == "broadcast":
+    if token.role in _PAGES:
         tables = [token.table] if token.table else [table.name for table in site.tables]
-        return [f"{base}/overlay/{table}?key={secret}" for table in tables]
+        return [f"{base}/{_PAGES[token.role]}/{table}?key={secret}" for table in tables]
     if token.role == "metrics":
         return [secret]
     return [f"{base}/login?token={secret}"]

@@ -394,6 +394,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.RestoredJournal: table_findings.restored_journal,
     ev.Access: table_findings.access,
     ev.Disclosure: table_findings.disclosure,
+    ev.Directed: lambda setup, notes, event: None,
 }
 """Events that change what the next hand begins with, and no hand."""
 

@@ -19,6 +19,7 @@ from tablebridge.model.conduct_events import (
     PenaltyOver,
     Warned,
 )
+from tablebridge.model.direction import Directed as Directed
 from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
@@ -512,6 +513,7 @@ TableEvent = (
     | BrokenJournal
     | RestoredJournal
     | Access
+    | Directed
     | Disclosure
 )
 

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from tablebridge.model.bounds import Amount, Count, Faces, HandFaces, Probability, Seat, Word
+from tablebridge.model.direction import Direction
 from tablebridge.model.views import SeatView, TableView
 
 Verb = Literal["", "fold", "check", "call", "bet", "raise", "allin"]
@@ -89,12 +90,26 @@ class HandOdds(msgspec.Struct, frozen=True):
     outs: Faces = ()
 
 
+class PlayerNote(msgspec.Struct, frozen=True):
+    """What is shown of the player in a seat beside the name: a country, a line of text, and the name of a
+    picture's file.
+    """
+
+    seat: Seat
+    flag: Word = ""
+    line: Word = ""
+    picture: Word = ""
+
+
 class OverlayPicture(OverlayView, frozen=True):
     """The picture with what follows from its faces. `boards`: how many boards the equities were taken over, 0
     without equities; `error`: how far from the true value they may be, with 95 % certainty; 0 if they are
-    exact.
+    exact. `direction`: what the director of the broadcast has ordered. `players`: what the site knows of
+    those at the table.
     """
 
     hands: Annotated[tuple[HandOdds, ...], msgspec.Meta(max_length=10)] = ()
     boards: Count = 0
     error: Probability = 0.0
+    direction: Direction = Direction()
+    players: Annotated[tuple[PlayerNote, ...], msgspec.Meta(max_length=10)] = ()

@@ -12,8 +12,11 @@ from typing import Any, Final
 
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.model.overlay import HandOdds, MadeHand, OverlayPicture, OverlaySeat, OverlayView
-from tablebridge.odds.equity import Equities, Faces, covered, equities, outs
+from tablebridge.odds.draws import draw_equities
+from tablebridge.odds.equity import covered, equities, outs
 from tablebridge.odds.made import made
+from tablebridge.odds.shares import Equities, Faces
+from tablebridge.odds.stud import WHOLE, stud_equities
 
 _LIVE: Final = ("in", "all-in", "won")
 _ENDED: Final = ("over", "void")
@@ -54,16 +57,26 @@ def _made(form: Form, seat: OverlaySeat, view: OverlayView) -> tuple[MadeHand, .
 
 
 def _equities(form: Form, live: list[OverlaySeat], view: OverlayView) -> Equities | None:
-    """The equities over all boards of the hand, each of which is worth the same."""
-    holes = _holes(form, live)
-    if holes is None:
+    """The equities of the live hands, all of which must be known as far as they are dealt."""
+    if len(live) < 2 or not all(len(seat.faces) == seat.cards for seat in live):
         return None
+    holes = tuple(seat.faces for seat in live)
+    if form.board:
+        return _over_boards(form, holes, view) if covered(form.rankings) else None
+    if any(street.draw for street in form.streets):
+        draws = _draws_to_come(form, view)
+        return None if draws is None else draw_equities(form.rankings[0], holes, _folded(view), draws)
+    return stud_equities(form.rankings, holes, _folded(view)) if form.hole == WHOLE else None
+
+
+def _over_boards(form: Form, holes: tuple[Faces, ...], view: OverlayView) -> Equities | None:
+    """The equities over all boards of the hand, each of which is worth the same."""
     dead = _folded(view)
     boards = _boards(form, view)
     taken: list[Equities] = []
     for at, board in enumerate(boards):
         others = tuple(card for other in boards[:at] + boards[at + 1 :] for card in other)
-        shares = equities(form.rankings[0], holes, board, dead + tuple(c for c in others if c not in board))
+        shares = equities(form.rankings, holes, board, dead + tuple(c for c in others if c not in board))
         if shares is None:
             return None
         taken.append(shares)
@@ -75,12 +88,24 @@ def _equities(form: Form, live: list[OverlaySeat], view: OverlayView) -> Equitie
     )
 
 
+def _draws_to_come(form: Form, view: OverlayView) -> int | None:
+    """How many draws are still to come. None while it may be that a seat has not drawn yet: only in a betting
+    round, and at the showdown, all have.
+    """
+    if view.street == "showdown":
+        return 0
+    names = [street.name for street in form.streets]
+    if view.to_act is None or view.street not in names:
+        return None
+    return len(names) - 1 - names.index(view.street)
+
+
 def _outs(form: Form, live: list[OverlaySeat], view: OverlayView) -> tuple[Faces, ...]:
     """The outs on a single board: of two nobody counts them."""
-    holes, boards = _holes(form, live), _boards(form, view)
-    if holes is None or len(boards) > 1:
+    boards = _boards(form, view)
+    if len(boards) > 1 or not form.board or len(form.rankings) > 1:
         return ((),) * len(live)
-    return outs(form.rankings[0], holes, boards[0], _folded(view))
+    return outs(form.rankings[0], tuple(seat.faces for seat in live), boards[0], _folded(view))
 
 
 def _boards(form: Form, view: OverlayView) -> list[Faces]:
@@ -89,14 +114,6 @@ def _boards(form: Form, view: OverlayView) -> list[Faces]:
     if first:
         return [first, board]
     return [board, ()] if form.boards == 2 else [board]
-
-
-def _holes(form: Form, live: list[OverlaySeat]) -> tuple[Faces, ...] | None:
-    """The hands of all seats that are live; None if one is not known as a whole, or cannot be ranked."""
-    whole = all(len(seat.faces) == seat.cards == form.hole for seat in live)
-    if len(live) < 2 or len(form.rankings) > 1 or not covered(form.rankings[0]) or not whole:
-        return None
-    return tuple(seat.faces for seat in live)
 
 
 def _folded(view: OverlayView) -> Faces:

@@ -14,6 +14,10 @@ A hand runs on the air as long as it was played, and the next can begin only as 
 lag never grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is
 never a lag.
 
+Between two departures are `EVERY_S` at least: of the pictures whose time has come meanwhile the newest
+leaves, which is whole as each picture is. So a picture may leave that much later than the table says, and
+none earlier.
+
 The gate keeps every picture that waits, at most `CAPACITY`; beyond that the second-oldest goes, so that what
 is shown is late rather than early.
 """
@@ -25,6 +29,8 @@ from tablebridge.model.overlay import OverlayView
 
 CAPACITY: Final = 5000
 PAUSE_S: Final = 5.0
+EVERY_S: Final = 0.25
+_EVERY_NS: Final = round(EVERY_S * 1e9)
 _PAUSE_NS: Final = round(PAUSE_S * 1e9)
 
 
@@ -40,10 +46,11 @@ class DelayGate:
         self._waiting: deque[tuple[int, OverlayView]] = deque()
         self._held: int | None = None
         self._not_before_ns = 0
-        # The hand on the air, its lag, and when its last picture was committed and left.
+        # The hand on the air, its lag, when its last picture was committed, and when its time had come.
         self._on_air: int | None = None
         self._lag_ns = 0
         self._last: tuple[int, int] | None = None
+        self._departed_ns: int | None = None
 
     def __len__(self) -> int:
         """How many pictures wait."""
@@ -66,17 +73,29 @@ class DelayGate:
             self._waiting.appendleft(oldest)
 
     def due(self, now_ns: int) -> OverlayView | None:
-        """The newest picture whose time has come since the last call; older ones are passed over."""
+        """The newest picture whose time has come since the last departure; older ones are passed over."""
+        wake = self.wake_ns
+        if wake is None or wake > now_ns:
+            return None
         newest = None
-        while (at := self.wake_ns) is not None and at <= now_ns:
+        while (at := self._scheduled_ns) is not None and at <= now_ns:
             committed, newest = self._waiting.popleft()
             self._on_air, self._lag_ns = newest.hand, at - committed - self._delay_ns
             self._last = committed, at
+        self._departed_ns = now_ns
         return newest
 
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which the next picture may leave, None while none may."""
+        scheduled = self._scheduled_ns
+        if scheduled is None or self._departed_ns is None:
+            return scheduled
+        return max(scheduled, self._departed_ns + _EVERY_NS)
+
+    @property
+    def _scheduled_ns(self) -> int | None:
+        """The time of the next picture by the table above, None while it has none."""
         if not self._waiting or self._waiting[0][1].hand == self._held:
             return None
         committed, picture = self._waiting[0]

@@ -91,7 +91,8 @@ class Web(_Section):
     """Where the pages listen, and how long hole cards and the whole overlay picture are held back.
 
     The pages speak plain HTTP. `allow_plain_http`: tokens and pictures may cross a network without
-    encryption.
+    encryption. `players`: a folder with pictures of players and what the broadcast says of them, empty
+    for none.
     """
 
     allow_plain_http: bool = False
@@ -101,6 +102,7 @@ class Web(_Section):
     overlay_reveal: Reveal = "hand-over"
     overlay_hole_cards: bool = True
     overlay_frame_ancestors: str = "'none'"
+    players: str = ""
 
     @field_validator("listen")
     @classmethod

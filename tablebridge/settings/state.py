@@ -79,10 +79,11 @@ CHIPS: Final = Part("chips", "engine")
 CALIBRATION: Final = Part("calibration", "engine")
 TOKENS: Final = Part("tokens", "web")
 WEBHOOKS: Final = Part("webhooks", "web")
+DIRECTOR: Final = Part("director", "web")
 ASIDE: Final = Part("aside", "web")
 LOG: Final = Part("log", "run")
 
-PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, ASIDE, LOG)
+PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, DIRECTOR, ASIDE, LOG)
 
 PASSWORD: Final = StateFile(
     BROKER,
@@ -227,6 +228,13 @@ WEBHOOK_EVENTS: Final = StateFile(
 DAMAGED_EVENTS: Final = StateFile(
     WEBHOOKS, "events.sqlite.damaged", "a person", "the same, if it could not be read", "the newest"
 )
+DIRECTIONS: Final = StateFile(
+    DIRECTOR,
+    "directions.json",
+    "",
+    "what the director's orders come to, per table",
+    "until deleted; hole cards are hidden if it cannot be read",
+)
 WEB_ASIDE: Final = StateFile(
     ASIDE, "*", "a person", "messages that the pages could not take", "the newest 50"
 )
@@ -258,6 +266,7 @@ FILES: Final = (
     WEBHOOK_SECRET,
     WEBHOOK_EVENTS,
     DAMAGED_EVENTS,
+    DIRECTIONS,
     WEB_ASIDE,
     PROCESS_LOG,
 )

@@ -14,6 +14,7 @@ class Answer(Response, Generic[T]):
     """A JSON answer with a value of this type."""
 
     def __init__(self, value: T, status: int = 200) -> None:
+        self.value = value
         super().__init__(msgspec.json.encode(value), status, media_type="application/json")
 
 

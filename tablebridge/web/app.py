@@ -1,6 +1,7 @@
 """The application: `create_app(site, hub)` joins guard, pages and REST. There is no application at import."""
 
 import logging
+from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -14,6 +15,7 @@ from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
+from tablebridge.web.api import director as api_director
 from tablebridge.web.api import findings as api_findings
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
@@ -21,9 +23,22 @@ from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
+from tablebridge.web.directions import Directions
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in, style
+from tablebridge.web.pages import (
+    console,
+    devices,
+    feeds,
+    floor,
+    graphics,
+    overlay,
+    preview,
+    service,
+    signing_in,
+    style,
+)
+from tablebridge.web.players import Players
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -35,12 +50,16 @@ ROUTERS: Final = (
     devices.router,
     console.router,
     overlay.router,
+    preview.router,
+    feeds.router,
+    graphics.router,
     style.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,
     api_devices.router,
     api_lines.router,
+    api_director.router,
     api_description.router,
 )
 
@@ -62,7 +81,14 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     else.
     """
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
+    desk = app.state.desk = Desk(
+        hub,
+        Tokens(site.state_dir),
+        Assets(),
+        CardAccess(hub),
+        Directions(site.state_dir),
+        Players(Path(site.web.players) if site.web.players else None),
+    )
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _not_understood)

@@ -12,6 +12,8 @@ from tablebridge.web import formatting
 
 _HERE: Final = Path(__file__).parent
 _TYPES: Final = {
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -29,8 +31,9 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """Static files by name. `version` changes with any of them and of the templates; it is part of every
-    address. `icons`: drawings by name, as parts of a page.
+    """Static files, those of graphics for other programs, and pictures of cards, by name. `version` changes
+    with any static file or template; it is part of their addresses. `icons`: drawings by name, as parts of a
+    page.
     """
 
     def __init__(self) -> None:
@@ -50,6 +53,12 @@ class Assets:
             for path in files
             if path.parent.name == "static"
         }
+        self.graphics = {
+            path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
+            for path in sorted((_HERE / "graphics").iterdir())
+            if path.is_file()
+        }
+        self.cards = {path.stem: path.read_bytes() for path in sorted((_HERE / "cards").glob("*.png"))}
         self.icons = {
             path.stem: Markup(path.read_text())
             for path in files

@@ -23,21 +23,32 @@ from tablebridge import private
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import TOKENS_FILE, TOKENS_USED
 
-Role = Literal["floor", "operator", "broadcast", "technician", "metrics"]
+Role = Literal["floor", "operator", "broadcast", "director", "technician", "metrics"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 Right = Literal[
-    "state", "floor", "console", "devices", "alerts-write", "lines-write", "rule", "overlay", "metrics"
+    "state",
+    "floor",
+    "console",
+    "devices",
+    "alerts-write",
+    "lines-write",
+    "rule",
+    "overlay",
+    "direct",
+    "metrics",
 ]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule"}),
     "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
+    "director": frozenset({"direct"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
     "metrics": frozenset({"metrics"}),
 }
 """`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows
-lines that are rulings; the engine sees to it that the floor sends no others. `metrics` is a program's:
+lines that are rulings; the engine sees to it that the floor sends no others. `direct` is what the broadcast
+shows of the delayed picture, and the preview, which has no face. `metrics` is a program's:
 counters and ages, no card, no person.
 """
 

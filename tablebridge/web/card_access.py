@@ -18,7 +18,7 @@ from tablebridge.web.requests import ANSWER_S
 
 EVERY_S: Final = 600.0
 
-Feed = Literal["stream", "picture"]
+Feed = Literal["stream", "picture", "rows"]
 _Key = tuple[str, str, Feed]
 
 

@@ -6,18 +6,21 @@ Depends(requires(RIGHT))]` for the signed-in person.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from fastapi.sse import EventSourceResponse
 from starlette.responses import HTMLResponse, Response
 
+from tablebridge.model.overlay import OverlayPicture
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
+from tablebridge.web.directions import Directions, directed
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
+from tablebridge.web.players import Players
 from tablebridge.web.status import TableStatus
 
 
@@ -29,6 +32,8 @@ class Desk:
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    directions: Directions
+    players: Players
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -39,6 +44,11 @@ class Desk:
                 f"There is no table {name!r} here. The tables are {', '.join(self.hub.tables) or 'none'}.",
             )
         return status
+
+    def picture(self, table: str) -> OverlayPicture | None:
+        """What the broadcast may show of the table: its delayed picture, as far as the director leaves it."""
+        picture = self.table(table).overlay
+        return None if picture is None else directed(self.players.noted(picture), self.directions.of(table))
 
     def names(self, me: Token, right: Right) -> tuple[str, ...]:
         """The tables at which this person has that right, in the order of the room."""
@@ -90,6 +100,7 @@ async def _the_desk(request: Request) -> Desk:
     return desk_of(request)
 
 
+_IN_ADDRESS: Final[tuple[Right, ...]] = ("overlay", "direct")
 TheDesk = Annotated[Desk, Depends(_the_desk)]
 
 
@@ -97,12 +108,13 @@ def requires(right: Right) -> Callable[[Request], Token]:
     """A FastAPI dependency: the token of a person who has this right, at the table in the path if there is
     one.
 
-    It raises Denied 401 for nobody, 403 for somebody else. A key in the address opens the overlay only.
+    It raises Denied 401 for nobody, 403 for somebody else. A key in the address opens the overlay and what
+    the director does only.
     """
 
     def dependency(request: Request) -> Token:
         tokens = desk_of(request).tokens
-        secret = secret_of(request, in_address=right == "overlay")
+        secret = secret_of(request, in_address=right in _IN_ADDRESS)
         token = tokens.find(secret) if secret else None
         if token is None:
             raise Denied(
@@ -125,6 +137,9 @@ def signed_in(desk: Desk, request: Request) -> Token | None:
     return desk.tokens.find(secret) if secret else None
 
 
+_DATA: Final = ("/api/", "/live/", "/feeds/", "/cards/", "/graphics/", "/static/", "/health", "/metrics")
+
+
 def wants_page(request: Request) -> bool:
     """Whether an error is answered as a page and not as JSON."""
-    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/metrics"))
+    return not request.url.path.startswith(_DATA)

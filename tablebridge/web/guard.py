@@ -17,6 +17,9 @@ log = logging.getLogger(__name__)
 
 COOKIE: Final = "tablebridge"
 BODY_CEILING: Final = 16_384
+DIRECTOR: Final = "/api/director"
+"""Below it are the writes that a key in the address may do: a stream deck sends nothing else."""
+_FEEDS: Final = ("/feeds/", "/cards/", "/graphics/", "/live/overlay/")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; font-src 'self'; "
@@ -34,6 +37,11 @@ class Denied(Exception):
         self.sentence = sentence
 
 
+def _is_feed(path: str) -> bool:
+    """Whether this is read by graphics of other hosts: what anybody may have, or what a feed key opens."""
+    return path.startswith(_FEEDS) or (path.startswith("/api/tables/") and path.endswith("/overlay"))
+
+
 def same_origin(headers: Headers, scheme: str) -> bool:
     """Whether a browser sent this write from one of our pages (or a person typed it)."""
     site = headers.get("sec-fetch-site")
@@ -44,7 +52,8 @@ def same_origin(headers: Headers, scheme: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware: the security headers of every answer, and no write from another site.
+    """ASGI middleware: the security headers of every answer, and no write from another site. What shows a
+    token and no cookie was not sent by a browser that is signed in.
 
     `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, the only
     page that may have one.
@@ -71,10 +80,14 @@ class Guard:
                 out["x-content-type-options"] = "nosniff"
                 out["referrer-policy"] = "no-referrer"
                 out.setdefault("cache-control", "no-store")
+                if _is_feed(path):
+                    # Graphics run on other hosts. A browser sends no cookie along for this, only a key.
+                    out["access-control-allow-origin"] = "*"
                 log.debug("%s %s %d", scope["method"], path, message["status"])
             await send(message)
 
-        bearer = "authorization" in headers and "cookie" not in headers
+        keyed = path.startswith(f"{DIRECTOR}/") and b"key=" in scope["query_string"]
+        bearer = ("authorization" in headers or keyed) and "cookie" not in headers
         if scope["method"] not in _SAFE and not bearer and not same_origin(headers, scope["scheme"]):
             refusal = JSONResponse(
                 {"sentence": "This was sent from another site and is refused. Open the page itself."}, 403

@@ -112,13 +112,14 @@ class Hub:
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
             _Subscription(topics.COUNTERS, TableCounters, self._counters),
-            _Subscription(topics.STATE, TableView, self._state),
+            _Subscription(topics.STATE, TableView, self._shown("state", TableStatus.take_state)),
+            _Subscription(topics.PUBLIC_STATE, TableView, self._shown("public", TableStatus.take_public)),
             _Subscription(topics.HAND_EVENT, HandEvent, self._hand_event),
             _Subscription(topics.FINDING, FindingMessage, self._finding),
             _Subscription(topics.ALERT, AlertMessage, self._alert),
-            _Subscription(topics.ALERTS, ActiveAlerts, self._alerts),
+            _Subscription(topics.ALERTS, ActiveAlerts, self._shown("alerts", TableStatus.take_alerts)),
             _Subscription(topics.ANTENNAS, AntennaMap, self._antennas),
-            _Subscription(topics.OVERLAY, OverlayView, self._overlay),
+            _Subscription(topics.OVERLAY, OverlayView, self._shown("overlay", TableStatus.take_overlay)),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
@@ -195,13 +196,16 @@ class Hub:
         self.refused[reason] = self.refused.get(reason, 0) + 1
         self._aside.put(topic, payload, reason, self._clock.now())
 
-    def _state(self, status: TableStatus, _: str, view: TableView) -> None:
-        if status.take_state(view):
-            self.touch("state", status.name)
+    def _shown(
+        self, kind: str, take: Callable[[TableStatus, Any], bool]
+    ) -> Callable[[TableStatus, str, Any], None]:
+        """What takes a view of this kind and wakes those who watch it."""
 
-    def _overlay(self, status: TableStatus, _: str, view: OverlayView) -> None:
-        if status.take_overlay(view):
-            self.touch("overlay", status.name)
+        def handler(status: TableStatus, _: str, view: Any) -> None:
+            if take(status, view):
+                self.touch(kind, status.name)
+
+        return handler
 
     def _engine(self, status: TableStatus, _: str, availability: Availability) -> None:
         another = status.engine is not None and availability.epoch != status.engine.epoch
@@ -227,10 +231,6 @@ class Hub:
         if status.take_alert(message):
             self.touch("alerts", status.name)
         return self._events.of_alert(status.name, message)
-
-    def _alerts(self, status: TableStatus, _: str, message: ActiveAlerts) -> None:
-        if status.take_alerts(message):
-            self.touch("alerts", status.name)
 
     def _antennas(self, status: TableStatus, _: str, learnt: AntennaMap) -> None:
         status.antennas = learnt

@@ -21,6 +21,7 @@ from fastapi.routing import APIRoute
 from tablebridge import __version__
 from tablebridge.model.json_schema import tidied
 from tablebridge.web.answers import Refusal
+from tablebridge.web.guard import DIRECTOR
 
 _SCHEMAS: Final = "#/components/schemas"
 _REFUSALS: Final = {
@@ -94,7 +95,9 @@ def _complete(operation: dict[str, Any], route: APIRoute, reference: dict[type[A
         operation["security"] = [{"token": []}]
         responses |= {status: {"description": why, **refusal} for status, why in _REFUSALS.items()}
     if "{table}" in route.path:
-        responses["404"] = {"description": "there is no such table, alert or picture", **refusal}
+        responses["404"] = {"description": "there is no such table, alert, picture or order", **refusal}
+    if route.path.startswith(DIRECTOR) and "POST" in (route.methods or ()):
+        responses["504"] = {"description": "the order reveals something and was not recorded", **refusal}
     if body is not None and answer is not None:
         operation["requestBody"] = {"required": True, **_json(reference[body])}
         responses["400"] = {"description": "the body cannot be understood", **refusal}

@@ -65,15 +65,16 @@ class DeviceStatus:
 class TableStatus:
     """What is known of one table.
 
-    `overlay` may hold hole cards; `view` never does. `runs`: whether its engine runs and can be heard.
-    `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was last
-    heard, and since when it has been away, by the hub's monotonic clock.
+    `overlay` may hold hole cards; `view` and `public` never do. `runs`: whether its engine runs and can be
+    heard. `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was
+    last heard, and since when it has been away, by the hub's monotonic clock.
 
     The `take_` methods apply one message each; they say whether what is shown has changed.
     """
 
     name: str
     view: TableView | None = None
+    public: TableView | None = None
     overlay: OverlayPicture | None = None
     engine: Availability | None = None
     runs: bool = False
@@ -109,6 +110,12 @@ class TableStatus:
         if not self._is_newest("state", view.rev, view):
             return False
         self.view = view
+        return True
+
+    def take_public(self, view: TableView) -> bool:
+        if not self._is_newest("public", view.rev, view):
+            return False
+        self.public = view
         return True
 
     def take_overlay(self, view: OverlayView) -> bool:
@@ -187,6 +194,7 @@ class TableStatus:
         late, self._late = self._late, {}
         handlers: dict[str, Callable[[Any], bool]] = {
             "state": self.take_state,
+            "public": self.take_public,
             "overlay": self.take_overlay,
             "alerts": self.take_alerts,
         }

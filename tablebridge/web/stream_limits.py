@@ -39,7 +39,7 @@ class StreamLimits:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        secret = secret_of(request, in_address=path.startswith("/live/overlay/"))
+        secret = secret_of(request, in_address=path.startswith(("/live/overlay/", "/live/preview/")))
         token = self._tokens.find(secret) if secret else None
         if token is None:
             await self._app(scope, receive, send)

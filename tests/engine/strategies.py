@@ -180,6 +180,7 @@ DEVICES = _made(
     st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")),
     st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
     st.builds(ev.Access, st.sampled_from(["stream", "picture"])),
+    st.builds(ev.Directed, st.sampled_from(["hide-all", "lower-third"]), st.integers(0, 10)),
     st.builds(ev.Disclosure, TERMS, TERMS),
     st.builds(
         ev.DeviceState,

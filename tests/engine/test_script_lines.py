@@ -158,6 +158,7 @@ BESIDE = {
     ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)),
     ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
     ev.Access: ev.Access("stream", "4f0c21aa", 300.0),
+    ev.Directed: ev.Directed("focus-seat", 3),
     ev.Disclosure: ev.Disclosure(Terms(0.0, "delay", True), Terms(300.0, "hand-over", True)),
     ev.Fault: ev.Fault("overload", "reader", 3),
 }

@@ -51,6 +51,7 @@ state_dir = "{state}"
 port = {broker}
 [web]
 port = {port}
+players = "{state}/pictures"
 [[table]]
 name = "main"
 group = "alone"

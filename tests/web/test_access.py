@@ -29,10 +29,15 @@ ROUTES: dict[str, set[Role]] = {
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
+    "GET /preview/main": {"director"},
+    "GET /feeds/main/words.json": {"broadcast"},
+    "GET /feeds/main/players/none.png": {"broadcast"},
+    "GET /feeds/main/seats.json": {"broadcast"},
     "GET /live/floor": {"floor", "operator", "technician"},
     "GET /live/devices": {"floor", "operator", "technician"},
     "GET /live/tables/main": {"operator", "technician"},
     "GET /live/overlay/main": {"broadcast"},
+    "GET /live/preview/main": {"director"},
     "GET /api/tables": {"floor", "operator", "technician"},
     "GET /api/tables/main/state": {"floor", "operator", "technician"},
     "GET /api/tables/main/overlay": {"broadcast"},
@@ -40,11 +45,14 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/alerts/closed": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
+    "GET /api/director/main": {"director"},
     "GET /api/openapi.json": {"floor", "operator", "technician"},
     "GET /metrics": {"metrics"},
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
+    "POST /api/director/main/hide-chip-counts": {"director"},
+    "POST /api/director/main/focus-seat/0": {"director"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
 }
 
@@ -59,14 +67,29 @@ def ask(hall: Hall, route: str, headers: dict[str, str], query: str = "") -> int
 
 
 def test_every_route_is_in_the_matrix(hall: Hall) -> None:
-    open_to_all = {"/health", "/health/ready", "/login", "/logout", "/", "/static/{version}/{name}"}
+    open_to_all = {
+        "/health",
+        "/health/ready",
+        "/login",
+        "/logout",
+        "/",
+        "/static/{version}/{name}",
+        "/cards/{name}.png",
+        "/graphics/{name}",
+    }
     here = site(hall.folder)
     served: set[str] = set()
     for holder in create_app(here, Hub(here)).routes:
         for route in getattr(getattr(holder, "original_router", None), "routes", [holder]):
             served |= {f"{method} {route.path}" for method in route.methods if route.path not in open_to_all}
     named = {
-        route.replace("/main", "/{table}").replace("812.0", "{alert}").replace("/taken", "/{to}")
+        route.replace("/main", "/{table}")
+        .replace("812.0", "{alert}")
+        .replace("/taken", "/{to}")
+        .replace("seats.json", "{name}")
+        .replace("none.png", "{file}")
+        .replace("focus-seat/0", "{order}/{seat}")
+        .replace("hide-chip-counts", "{order}")
         for route in ROUTES
     }
     assert served == named

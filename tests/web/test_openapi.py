@@ -9,6 +9,7 @@ from rig.documents import DOCS
 
 from tablebridge.web import openapi
 from tablebridge.web.app import create_app
+from tablebridge.web.guard import DIRECTOR
 from tablebridge.web.hub import Hub
 
 from .hall import Hall, misdeal, site, until, view
@@ -36,7 +37,9 @@ def test_every_route_of_the_interface_is_described_and_names_its_types(hall: Hal
         if route.path.startswith("/api/") and route.path != "/api/openapi.json":
             answer = openapi.answer_of(route)
             assert answer is not None and issubclass(answer, msgspec.Struct), route.path
-            assert ("POST" in (route.methods or ())) == (openapi.body_of(route) is not None), route.path
+            # A stream deck posts to an address of the director without a body.
+            writes = "POST" in (route.methods or ()) and not route.path.startswith(DIRECTOR)
+            assert writes == (openapi.body_of(route) is not None), route.path
 
 
 def test_every_reference_leads_somewhere_and_every_name_is_used_once() -> None:

@@ -229,7 +229,7 @@ def test_nothing_moves_for_longer_than_300_ms_and_the_pot_flows_to_the_winner(ai
     viewer.show(PICTURES["over"])
     moved = viewer.page.evaluate("window.moved")
     assert any(what == "plate flow" for what, _ in moved), "the pot flows"
-    assert {how for _, how in moved if isinstance(how, str)} >= {"width"}, "a bar moves"
+    assert {how for _, how in moved if isinstance(how, str)} >= {"scale"}, "a bar moves"
     assert max(how for _, how in moved if not isinstance(how, str)) <= 300
     expect(viewer.page.locator(".flow")).to_have_count(0)
     times = viewer.page.evaluate(
@@ -245,7 +245,7 @@ def test_the_five_cards_that_win_are_raised_and_the_loser_is_dimmed(air: Any) ->
     viewer.show(PICTURES["over"])
     page = viewer.page
     labels = page.locator("[data-plays]").evaluate_all("cards => cards.map(card => card.ariaLabel)")
-    assert sorted(labels) == sorted(f"{rank} of spades" for rank in ("ace", "king", "queen", "ten", "7"))
+    assert sorted(labels) == sorted(f"{rank} of spades" for rank in ("ace", "king", "queen", "ten", "seven"))
     expect(page.locator("[data-loses]")).to_have_count(1)
     expect(page.locator(".result")).to_contain_text("Chen Wei")
     expect(page.locator(".result")).to_contain_text("wins 313\u202f000")
@@ -284,6 +284,40 @@ def test_a_board_of_chip_counts_and_a_player_are_shown_when_asked_for(air: Any) 
         "SENAmina DialloLeads the field195\u202f500196 big blinds"
     )
     assert viewer.page.locator(".seat").count() == 0
+
+
+def test_stacks_are_rounded_down_if_the_address_says_so(air: Any) -> None:
+    viewer = air("16x9", "&show=seats,stacks,pot,counts&round=50000")
+    viewer.open()
+    viewer.show(PICTURES["flop"])
+    expect(viewer.page.locator("[data-seat='6'] .stack")).to_have_text("150\u202f000")
+    expect(viewer.page.locator(".counts tr").first).to_contain_text("150\u202f000150 bb")
+    assert "195\u202f500" not in viewer.page.locator("tb-table").inner_text()
+
+
+def test_what_obs_says_to_a_browser_source_changes_nothing(air: Any) -> None:
+    """Its events, and the functions that a page could call: none is called."""
+    viewer = air()
+    viewer.page.add_init_script("""window.called = [];
+      window.obsstudio = new Proxy({pluginVersion: "2.24"}, {get: (known, name) =>
+        known[name] ?? ((...given) => window.called.push([name, given]))});""")
+    viewer.open()
+    viewer.show(PICTURES["raise"])
+    until(lambda: viewer.page.evaluate("document.getAnimations().length") == 0, "all that moved stands")
+    before = viewer.page.screenshot(omit_background=True)
+    viewer.page.evaluate("""() => {
+      window.moved = [];
+      const said = [
+        ["obsSourceVisibleChanged", {visible: false}], ["obsSourceActiveChanged", {active: false}],
+        ["obsSceneChanged", {name: "Break", width: 1920, height: 1080}], ["obsStreamingStarted", {}],
+        ["obsSourceVisibleChanged", {visible: true}], ["obsSourceActiveChanged", {active: true}],
+        ["obsExit", {}],
+      ];
+      for (const [name, detail] of said)
+        window.dispatchEvent(new CustomEvent(name, {detail}));
+    }""")
+    assert viewer.page.screenshot(omit_background=True) == before
+    assert viewer.page.evaluate("window.moved") == [] and viewer.page.evaluate("window.called") == []
 
 
 def test_the_result_is_taken_down_before_the_next_hand_and_that_comes_up_at_once(air: Any) -> None:

@@ -238,5 +238,6 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
     ev.DeviceState: _device,
     ev.Access: lambda event, show: f"# hole cards given out: {event.feed}",
+    ev.Directed: lambda event, show: f"# director: {event.order}{f' {event.seat}' if event.seat else ''}",
     ev.Disclosure: lambda event, show: f"# overlay {event.terms}",
 }

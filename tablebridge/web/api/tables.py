@@ -60,14 +60,19 @@ async def table_state(desk: TheDesk, table: str, me: StateReader) -> Answer[Tabl
 @router.get("/{table}/overlay", response_model=None)
 async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[OverlayPicture]:
     """The table for the broadcast, with hole cards, after the delay."""
-    view = desk.table(table).overlay
-    if view is None or desk.hub.away_s([table]):
-        raise Denied(404, f"There is no picture of table {table} to show.")
+    _picture(desk, table)
     if not await desk.card_access.record(me, table, "picture"):
         raise Denied(
             504, "The engine has not recorded that you are given this picture, so it is not shown. Try again."
         )
-    return Answer(view)
+    return Answer(_picture(desk, table))
+
+
+def _picture(desk: Desk, table: str) -> OverlayPicture:
+    view = desk.picture(table)
+    if view is None or desk.hub.away_s([table]):
+        raise Denied(404, f"There is no picture of table {table} to show.")
+    return view
 
 
 def _row(desk: Desk, status: TableStatus) -> TableRow:

@@ -60,7 +60,7 @@ class OverlayPictures:
     def render(self, changed: set[str]) -> Iterable[StreamEvent]:
         """The latest picture, if one is owed and may be sent."""
         self._owed = self._owed or bool(changed)
-        view = self._status.overlay
+        view = self._desk.picture(self._status.name)
         if not self._owed or view is None:
             return
         if self._desk.card_access.recorded(self._me, self._status.name, "stream"):

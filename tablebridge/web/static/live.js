@@ -58,7 +58,7 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
     source.onerror = again;
   }
 
-  setInterval(() => {
+  const judging = setInterval(() => {
     judge();
     const silentS = (performance.now() - Math.max(heard, opened)) / 1000;
     if (source?.readyState === EventSource.OPEN && silentS > LOST_S) again(); // a stream that says nothing is no stream
@@ -78,5 +78,11 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
   addEventListener("pagehide", close);
   open();
   judge();
-  return { nowMs, ageS };
+  function end() {
+    clearInterval(judging);
+    removeEventListener("pagehide", close);
+    close();
+  }
+
+  return { nowMs, ageS, end };
 }

@@ -12,6 +12,7 @@ export function options(ask) {
     scale: scale >= 0.25 && scale <= 4 ? scale : 0,
     show: new Set((ask.get("show") ?? PARTS).split(",")),
     numbers: numbers === "short" || numbers === "full" ? numbers : "auto",
+    round: Math.min(Math.max(0, Math.floor(Number(ask.get("round")) || 0)), 1e9),
     motion: ask.get("motion") ?? "on",
     level: (ask.get("level") ?? "").slice(0, 12),
     until: Date.parse(ask.get("until") ?? "") || 0,

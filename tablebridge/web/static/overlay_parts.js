@@ -4,12 +4,16 @@
 // the one before and nothing moves that stood there already.
 
 import { card } from "./overlay_cards.js";
-import { ACTS, STREETS, chips, handName } from "./overlay_words.js";
+import { chips, handName, rounded, streetName } from "./overlay_words.js";
 import { make } from "./elements.js";
+import { word } from "./words.js";
 
 const GONE = new Set(["empty", "out"]);
+const SAMPLED = 0.01; // an error from which on a share is marked as one that was estimated
 const ROOM_FOR_NAMES = 6; // as many live hands leave room for the names of what they hold
 
+const nameOf = (seat) => seat.name || word("seat", { seat: seat.seat });
+const counted = (name, number) => (number === 1 ? word(`${name}-1`) : word(name, { number }));
 const ended = (view) => view.street === "over" || view.street === "void";
 
 /** Seats in the order of action. A hand that folded stays to the end of its street. */
@@ -40,12 +44,12 @@ function meta(view, { show, say, level, until, now }) {
   const posted = (view.seats ?? []).some((seat) => seat.position === "BB"); // else these are the bets of a limit game
   const item = (name, label, text) => make("span", { class: "item", part: "item", id: `meta-${name}` }, make("small", {}, label), make("b", {}, text));
   const items = [
-    show.has("game") && view.title ? item("game", "Game", view.title) : null,
-    level || until ? item("level", level ? `Level ${level}` : "Level", until ? left(until, now) : "") : null,
-    show.has("blinds") && high ? item("blinds", posted ? "Blinds" : "Stakes", `${say(low)} / ${say(high)}`) : null,
-    show.has("blinds") && view.ante ? item("ante", "Ante", say(view.ante)) : null,
-    show.has("hand") && view.hand ? item("hand", "Hand", String(view.hand)) : null,
-    show.has("doubt") && view.in_doubt ? item("doubt", "Record", "in doubt") : null].filter(Boolean);
+    show.has("game") && view.title ? item("game", word("game"), view.title) : null,
+    level || until ? item("level", level ? word("level", { level }) : word("level-clock"), until ? left(until, now) : "") : null,
+    show.has("blinds") && high ? item("blinds", word(posted ? "blinds" : "stakes"), `${say(low)} / ${say(high)}`) : null,
+    show.has("blinds") && view.ante ? item("ante", word("ante"), say(view.ante)) : null,
+    show.has("hand") && view.hand ? item("hand", word("hand"), String(view.hand)) : null,
+    show.has("doubt") && view.in_doubt ? item("doubt", word("record"), word("in-doubt")) : null].filter(Boolean);
   return items.length ? make("div", { class: "plate meta", part: "meta", id: "meta" }, ...items) : null;
 }
 
@@ -63,8 +67,8 @@ function pot(view, id, say) {
   const contested = (view.shares ?? []).filter((share) => share.seats?.length > 1);
   const sides = !round && contested.length > 1 ? contested : [];
   return make("div", { class: "plate pot", part: "pot", id: id("pot") },
-    make("span", { class: "sum" }, make("small", {}, "Pot "), make("b", {}, say(view.pot))),
-    ...sides.map((side, at) => make("span", { class: "side", id: id(`side-${at}`) }, make("small", {}, at ? `Side ${at}` : "Main"), make("b", {}, say(side.amount)))));
+    make("span", { class: "sum" }, make("small", {}, word("pot")), make("b", {}, say(view.pot))),
+    ...sides.map((side, at) => make("span", { class: "side", id: id(`side-${at}`) }, make("small", {}, at ? word("side", { number: at }) : word("main")), make("b", {}, say(side.amount)))));
 }
 
 /** Who won, how much and with what, in place of the pot. */
@@ -74,18 +78,18 @@ function result(view, id, say) {
   const shown = winningCards(view).size > 0;
   return make("div", { class: "plate result", part: "result", id: id("result") }, ...winners.slice(0, 3).map((seat) => {
     const made = shown ? ((view.hands ?? []).find((hand) => hand.seat === seat.seat)?.made ?? []).map(handName).join("  ·  ") : "";
-    return make("span", { id: id(`result-${seat.seat}`) }, make("small", { class: "winner" }, seat.name || `Seat ${seat.seat}`), make("b", {}, `wins ${say(seat.won)}`),
+    return make("span", { id: id(`result-${seat.seat}`) }, make("small", { class: "winner" }, nameOf(seat)), make("b", {}, word("wins-amount", { amount: say(seat.won) })),
       made ? make("small", {}, made) : null);
   }));
 }
 
-function word(seat, view, say) {
-  if (seat.won) return ["wins", say(seat.won)];
+function doing(seat, view, say) {
+  if (seat.won) return [word("wins"), say(seat.won)];
   if (ended(view)) return ["", ""];
   const act = seat.act ?? ""; // the amount stands beside the word
   const amount = seat.bet ? say(seat.bet) : "";
-  if (act) return [ACTS[act], amount];
-  return [seat.state === "all-in" ? ACTS.allin : "", amount];
+  if (act) return [word(act), amount];
+  return [seat.state === "all-in" ? word("allin") : "", amount];
 }
 
 function seatPlate(seat, view, { show, say }, id, wins, roomy) {
@@ -94,63 +98,74 @@ function seatPlate(seat, view, { show, say }, id, wins, roomy) {
   const folded = seat.state === "folded";
   const faces = folded ? [] : seat.faces?.length ? [...seat.faces, ...Array(over ? 0 : Math.max(0, seat.cards - seat.faces.length)).fill(null)]
     : Array(over ? 0 : seat.cards || 0).fill(null);
-  const [does, amount] = word(seat, view, say);
+  const [does, amount] = doing(seat, view, say);
   const percent = hand?.equity === undefined || hand.equity === null || !show.has("equity") ? null : Math.round(hand.equity * 100);
   const names = roomy && !folded ? (hand?.made ?? []).map(handName) : [];
   const outs = roomy && percent !== null && percent < 100 ? hand.outs?.length ?? 0 : 0;
   const plate = make("li", { class: "plate seat", part: "seat", id: id(`seat-${seat.seat}`), "data-seat": seat.seat, "data-state": seat.state,
     "data-act": seat.act || null, "data-acts": view.to_act === seat.seat, "data-cards": Math.max(seat.cards, seat.faces?.length ?? 0),
-    "data-loses": wins.size > 0 && !seat.won, "data-wins": seat.won > 0 },
+    "data-focus": view.direction?.focus === seat.seat, "data-loses": wins.size > 0 && !seat.won, "data-wins": seat.won > 0 },
   make("span", { class: "position", part: "position" }, seat.position || String(seat.seat)),
   make("span", { class: "hand", part: "hand" },
     ...faces.map((face, at) => card(face, id(`card-${seat.seat}-${at}-${face ? "up" : "down"}`), wins.has(face) && seat.won > 0))),
-  make("span", { class: "line who" }, make("b", { class: "name", part: "name" }, seat.name || `Seat ${seat.seat}`),
-    percent === null ? null : make("span", { class: "equity", part: "equity" }, String(percent), make("small", {}, "%"))),
+  make("span", { class: "line who" }, make("b", { class: "name", part: "name" }, nameOf(seat)),
+    percent === null ? null : make("span", { class: "equity", part: "equity" }, view.error > SAMPLED ? make("small", {}, "≈") : null, String(percent), make("small", {}, "%"))),
   make("span", { class: "line has" }, make("span", { class: "stack", part: "stack" }, show.has("stacks") && (seat.stack || seat.state !== "all-in") ? say(seat.stack) : ""),
     make("span", { class: "does", part: "action" }, make("em", {}, does), amount ? make("b", { class: "bet" }, amount) : null)),
-  names.length || outs ? make("span", { class: "made", part: "made" }, make("span", {}, names.join("  ·  ")), outs ? make("b", { class: "outs" }, `${outs} ${outs === 1 ? "out" : "outs"}`) : null) : null,
+  names.length || outs ? make("span", { class: "made", part: "made" }, make("span", {}, names.join("  ·  ")), outs ? make("b", { class: "outs" }, counted("outs", outs)) : null) : null,
   percent === null ? null : make("i", { class: "bar", part: "bar" }, make("i", {})));
-  plate.querySelector(".bar > i")?.style.setProperty("width", `${percent}%`);
+  plate.querySelector(".bar > i")?.style.setProperty("scale", `${percent / 100} 1`);
   return plate;
 }
 
 function history(view, say) {
   const streets = (view.history ?? []).filter((street) => street.acts.length);
   if (!streets.length) return null;
-  const names = new Map((view.seats ?? []).map((seat) => [seat.seat, seat.position || seat.name || `Seat ${seat.seat}`]));
-  const done = ({ seat, verb, total }) => `${names.get(seat)} ${(ACTS[verb] ?? verb).toLowerCase()}${total && verb !== "fold" && verb !== "check" ? ` ${say(total)}` : ""}`;
+  const names = new Map((view.seats ?? []).map((seat) => [seat.seat, seat.position || nameOf(seat)]));
+  const done = ({ seat, verb, total }) => word(`did-${verb}`, { who: names.get(seat), amount: say(total) });
   // The newest first, and laid out from the right: what has no room any more is the oldest.
-  const items = streets.flatMap((street) => [make("li", { class: "street" }, STREETS[street.street] ?? street.street),
+  const items = streets.flatMap((street) => [make("li", { class: "street" }, streetName(street.street)),
     ...street.acts.map((act) => make("li", { "data-act": act.verb }, done(act)))]);
   return make("ol", { class: "plate history", part: "history", id: "history" }, ...items.reverse());
 }
 
-function counts(view, say) {
+function counts(view, { say }) {
   const seats = (view.seats ?? []).filter((seat) => seat.state !== "empty");
   if (!seats.length) return null;
   const [, big] = view.stakes ?? [0, 0];
   const sorted = seats.map((seat) => ({ ...seat, chips: seat.stack + (ended(view) ? 0 : seat.bet) })).sort((one, other) => other.chips - one.chips);
   return make("table", { class: "plate counts", part: "counts", id: "counts" },
-    make("caption", {}, "Chip counts"),
-    make("tbody", {}, ...sorted.map((seat, at) => make("tr", { "data-state": seat.state }, make("td", { class: "place" }, String(at + 1)), make("th", {}, seat.name || `Seat ${seat.seat}`),
-      make("td", {}, say(seat.chips)), make("td", { class: "blinds" }, big ? `${Math.round(seat.chips / big)} bb` : "")))));
+    make("caption", {}, word("chip-counts")),
+    make("tbody", {}, ...sorted.map((seat, at) => make("tr", { "data-state": seat.state }, make("td", { class: "place" }, String(at + 1)), make("th", {}, nameOf(seat)),
+      make("td", {}, say(seat.chips)), make("td", { class: "blinds" }, big ? word("bb", { number: Math.round(seat.chips / big) }) : "")))));
 }
 
-function lowerThird(view, { say, player }) {
-  const seat = (view.seats ?? []).find((each) => each.seat === player.seat);
+/** The lower third of a player. The director's player goes before the one in the address. */
+function lowerThird(view, { show, say, player, portrait }) {
+  const named = view.direction?.third || (show.has("player") ? player.seat : 0);
+  const seat = (view.seats ?? []).find((each) => each.seat === named);
   if (!seat || seat.state === "empty") return null;
   const [, big] = view.stakes ?? [0, 0];
-  return make("div", { class: "plate third", part: "player", id: `player-${player.seat}` },
-    make("span", { class: "portrait", part: "portrait" }), player.flag ? make("span", { class: "flag", part: "flag" }, player.flag) : null,
-    make("b", { class: "name" }, seat.name || `Seat ${seat.seat}`), player.line ? make("span", { class: "about" }, player.line) : null,
-    make("span", { class: "stack" }, make("b", {}, say(seat.stack)), big ? make("small", {}, `${Math.round(seat.stack / big)} big blinds`) : null));
+  const known = (view.players ?? []).find((each) => each.seat === named) ?? {};
+  const asked = player.seat === named ? player : {}; // what the address says goes before what the site knows
+  const flag = asked.flag || known.flag;
+  const line = asked.line || known.line;
+  const picture = known.picture && portrait ? portrait(known.picture) : "";
+  const third = make("div", { class: "plate third", part: "player", id: `player-${named}` },
+    make("span", { class: "portrait", part: "portrait", "data-picture": Boolean(picture) }), flag ? make("span", { class: "flag", part: "flag" }, flag) : null,
+    make("b", { class: "name" }, nameOf(seat)), line ? make("span", { class: "about" }, line) : null,
+    make("span", { class: "stack" }, make("b", {}, say(seat.stack)), big ? make("small", {}, word("big-blinds", { number: Math.round(seat.stack / big) })) : null));
+  if (picture) third.querySelector(".portrait").style.setProperty("background-image", `url("${picture}")`);
+  return third;
 }
 
 /** The elements of a picture. `show`: a set of names; `numbers`: "auto", "full" or "short"; `player`: seat, flag and line of the lower third;
- * `level`, `until`: the level of a tournament, and when it ends, as milliseconds like `now`. */
-export function draw(view, { show, numbers, player, level = "", until = 0 }, now = 0) {
+ * `level`, `until`: the level of a tournament, and when it ends, as milliseconds like `now`; `portrait`: the address of a picture by the name of its file. */
+export function draw(picture, { show, numbers, round, player, portrait, level = "", until = 0 }, now = 0) {
+  if (picture.direction?.picture === false) return [];
+  const view = { ...picture, seats: (picture.seats ?? []).map((seat) => ({ ...seat, stack: rounded(seat.stack, round) })) };
   const say = (amount) => chips(amount, numbers);
-  const wants = { show, say, player, level, until, now };
+  const wants = { show, say, player, portrait, level, until, now };
   const id = (name) => `h${view.hand}-${name}`;
   const wins = winningCards(view);
   const seats = show.has("seats") ? shownSeats(view) : [];
@@ -162,6 +177,6 @@ export function draw(view, { show, numbers, player, level = "", until = 0 }, now
     middle.length ? make("div", { class: "middle", id: "middle" }, ...middle) : null,
     seats.length ? make("ol", { class: "seats", id: "seats", "data-roomy": roomy }, ...seats.map((seat) => seatPlate(seat, view, wants, id, wins, roomy))) : null,
     show.has("history") ? history(view, say) : null,
-    show.has("counts") ? counts(view, say) : null,
-    show.has("player") ? lowerThird(view, wants) : null].filter(Boolean);
+    show.has("counts") || view.direction?.counts ? counts(view, wants) : null,
+    lowerThird(view, wants)].filter(Boolean);
 }

@@ -1,16 +1,19 @@
-// What is said on the air: amounts, actions and made hands, in words.
+// What is said on the air: amounts, actions and made hands, in words of the page's language.
 
-const ONE = { 2: "deuce", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", T: "ten", J: "jack", Q: "queen",
-  K: "king", A: "ace" };
-const many = (rank) => (rank === "6" ? "sixes" : `${ONE[rank]}s`);
+import { word } from "./words.js";
+
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (ranks) => [...ranks].map((rank) => (rank === "T" ? "10" : rank)).join("-");
-
-export const ACTS = { fold: "Fold", check: "Check", call: "Call", bet: "Bet", raise: "Raise to", allin: "All-in" };
-export const STREETS = { preflop: "Pre-flop", flop: "Flop", turn: "Turn", river: "River", third: "Third", fourth: "Fourth", fifth: "Fifth",
-  sixth: "Sixth", seventh: "Seventh", second: "Second", draw1: "First draw", draw2: "Second draw", draw3: "Third draw" };
-
 const full = (amount) => amount.toLocaleString("en-GB").replaceAll(",", "\u202f");
+
+/** The rank of a card as a word, such as "ace". */
+export const rankName = (rank) => word(`one-${rank}`);
+
+/** The name of a street as a word. */
+export const streetName = (street) => word(`street-${street}`);
+
+/** The next lower multiple of `round`, so that nobody reads stacks to the last chip; what is less than it stays. */
+export const rounded = (amount, round) => (round > 1 && amount >= round ? Math.floor(amount / round) * round : amount);
 
 /** An amount in chips: whole below a million; from there, or if `style` is "short" from ten thousand on, rounded. */
 export function chips(amount, style) {
@@ -23,18 +26,9 @@ export function chips(amount, style) {
 /** The name of a made hand. */
 export function handName({ kind, ranks }) {
   const [first, second] = ranks;
-  switch (kind) {
-    case "straight-flush": return first === "A" ? "Royal flush" : `Straight flush, ${ONE[first]} high`;
-    case "four": return `Four ${many(first)}`;
-    case "full": return `Full house, ${many(first)} full of ${many(second)}`;
-    case "flush": return `Flush, ${ONE[first]} high`;
-    case "straight": return `Straight, ${ONE[first]} high`;
-    case "three": return `Three ${many(first)}`;
-    case "two-pair": return `Two pair, ${many(first)} and ${many(second)}`;
-    case "pair": return `Pair of ${many(first)}`;
-    case "low": return `${list(ranks)} low`;
-    case "badugi": return `${["", "One-card", "Two-card", "Three-card", ""][ranks.length]} ${list(ranks)} badugi`.trim();
-    case "high": return `${upper(ONE[first])} high`;
-    default: return "";
-  }
+  if (kind === "low") return word("low", { ranks: list(ranks) });
+  if (kind === "badugi") return word(`badugi-${ranks.length}`, { ranks: list(ranks) });
+  if (kind === "straight-flush" && first === "A") return word("royal-flush");
+  const values = { one: word(`one-${first}`), One: upper(word(`one-${first}`)), many: word(`many-${first}`), others: second ? word(`many-${second}`) : "" };
+  return word(kind === "flush" ? "hand-flush" : kind, values);
 }

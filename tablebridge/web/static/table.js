@@ -37,12 +37,11 @@ class Table extends HTMLElement {
   }
 
   #move(before, view) {
-    for (const element of this.querySelectorAll(COMES)) {
-      if (!before.has(element.id)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLOW_MS, easing: EASE });
-    }
-    for (const element of this.querySelectorAll(MOVES)) {
-      const was = before.get(element.id);
-      const is = element.getBoundingClientRect();
+    // All places are read before anything moves: each reading after a movement would lay the picture out again.
+    const places = [...this.querySelectorAll(MOVES)].map((element) => [element, before.get(element.id), element.getBoundingClientRect()]);
+    const come = [...this.querySelectorAll(COMES)].filter((element) => !before.has(element.id));
+    for (const element of come) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLOW_MS, easing: EASE });
+    for (const [element, was, is] of places) {
       if (was && (was.x !== is.x || was.y !== is.y)) {
         element.animate([{ translate: `${was.x - is.x}px ${was.y - is.y}px` }, { translate: "none" }], { duration: SLOW_MS, easing: EASE });
       }
@@ -66,5 +65,5 @@ class Table extends HTMLElement {
   }
 }
 
-customElements.define("tb-table", Table);
+if (!customElements.get("tb-table")) customElements.define("tb-table", Table); // graphics of two packages may share a page
 

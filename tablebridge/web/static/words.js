@@ -3,6 +3,9 @@
 
 const texts = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
+/** Takes texts that came in another way than with the page. */
+export const take = (more) => Object.assign(texts, more);
+
 export function word(name, values = {}) {
   return texts[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 }

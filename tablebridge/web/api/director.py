@@ -1,0 +1,101 @@
+"""The director's orders: addresses without a body, which a stream deck can post to."""
+
+import secrets
+import time
+from typing import Annotated, Final
+
+import msgspec
+from fastapi import APIRouter, Depends
+
+from tablebridge.model.direction import OF_A_SEAT, ORDERS, REVEALING, Directed, Direction, Order, after
+from tablebridge.web.answers import Answer
+from tablebridge.web.api.commands import command_of, run
+from tablebridge.web.auth import Token
+from tablebridge.web.desk import Desk, TheDesk, requires
+from tablebridge.web.guard import DIRECTOR, Denied
+
+router = APIRouter(prefix=DIRECTOR + "/{table}")
+
+Director = Annotated[Token, Depends(requires("direct"))]
+_MOST_SEATS: Final = 10
+
+
+class Ordered(msgspec.Struct, frozen=True):
+    """What holds after an order. `recorded`: whether the order is in the record of the table; if not,
+    `sentence` says why. What hides something holds all the same.
+    """
+
+    direction: Direction
+    recorded: bool
+    sentence: str = ""
+
+
+@router.get("", response_model=None)
+async def direction(desk: TheDesk, table: str, me: Director) -> Answer[Direction]:
+    """What the director's orders so far come to."""
+    desk.table(table)
+    return Answer(desk.directions.of(table))
+
+
+@router.post("/{order}", response_model=None)
+async def direct(desk: TheDesk, table: str, order: str, me: Director) -> Answer[Ordered]:
+    """Give an order that names no seat."""
+    return await _ordered(desk, me, table, order, None)
+
+
+@router.post("/{order}/{seat}", response_model=None)
+async def direct_seat(desk: TheDesk, table: str, order: str, seat: int, me: Director) -> Answer[Ordered]:
+    """Give an order that names a seat, 0 for none."""
+    return await _ordered(desk, me, table, order, seat)
+
+
+async def _ordered(desk: Desk, me: Token, table: str, order: str, seat: int | None) -> Answer[Ordered]:
+    desk.table(table)
+    known = _known(order, seat)
+    reveals = known in REVEALING
+    if not reveals:
+        _apply(desk, me, table, known, seat or 0)
+    recorded, sentence = await _recorded(desk, me, table, Directed(known, seat or 0))
+    if reveals:
+        if not recorded:
+            raise Denied(504, f"Nothing is shown, because the order is not in the record. {sentence}")
+        _apply(desk, me, table, known, seat or 0)
+    return Answer(Ordered(desk.directions.of(table), recorded, sentence))
+
+
+def _known(order: str, seat: int | None) -> Order:
+    """The order with this name. Raises Denied 404 for another, and if a seat is missing or too much."""
+    known: Order | None = next((each for each in ORDERS if each == order), None)
+    wants = [f"{each}/SEAT" if each in OF_A_SEAT else each for each in ORDERS]
+    if known is None or (known in OF_A_SEAT) != (seat is not None):
+        raise Denied(404, f"There is no such order. The orders are {', '.join(wants)}.")
+    if seat is not None and not 0 <= seat <= _MOST_SEATS:
+        raise Denied(404, f"There is no seat {seat}. Give 1 to {_MOST_SEATS}, or 0 for none.")
+    return known
+
+
+def _apply(desk: Desk, me: Token, table: str, order: Order, seat: int) -> None:
+    """Let the order hold: what reveals when it is written down, anything else in any case. Raises ConfigError
+    if it cannot be written down.
+    """
+    new = after(desk.directions.of(table), order, seat, me.name, time.time_ns())
+    if order not in REVEALING:
+        _show(desk, table, new)
+    desk.directions.keep(table, new)
+    _show(desk, table, new)
+
+
+def _show(desk: Desk, table: str, direction: Direction) -> None:
+    desk.directions.apply(table, direction)
+    desk.hub.touch("overlay", table)
+
+
+async def _recorded(desk: Desk, me: Token, table: str, event: Directed) -> tuple[bool, str]:
+    """Whether the order is in the record of the table, and if not why."""
+    command = command_of(secrets.token_hex(8), me, direction=event)
+    try:
+        answer = await run(desk, table, command)
+    except Denied as denied:
+        return False, denied.sentence
+    reply = answer.value
+    return reply.ok, reply.sentence
