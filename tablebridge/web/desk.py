@@ -5,30 +5,42 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.sse import EventSourceResponse
 from starlette.responses import HTMLResponse, Response
 
+from tablebridge.languages import Language
+from tablebridge.languages.texts import Texts
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
+from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
 from tablebridge.web.status import TableStatus
 
 
 @dataclass(frozen=True)
 class Desk:
-    """Everything that the routes of one site work with."""
+    """Everything that the routes of one site work with. `language`: the site's. For a request `assets` are in
+    the language of its answer, and `path` is its address.
+    """
 
     hub: Hub
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    language: Language = "en"
+    path: str = "/"
+
+    @property
+    def texts(self) -> Texts:
+        """The texts in the language of the answer."""
+        return self.assets.texts
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -36,7 +48,9 @@ class Desk:
         if status is None:
             raise Denied(
                 404,
-                f"There is no table {name!r} here. The tables are {', '.join(self.hub.tables) or 'none'}.",
+                "There is no table %(name)s here. The tables are %(tables)s.",
+                name=repr(name),
+                tables=", ".join(self.hub.tables) or "none",
             )
         return status
 
@@ -51,7 +65,8 @@ class Desk:
         marked.
         """
         tables = [] if me is None else [table for table in self.hub.tables if me.table in (None, table)]
-        return HTMLResponse(self.assets.page(name, me=me, here=here, tables=tables, **values), http_status)
+        page = self.assets.page(name, me=me, here=here, path=self.path, tables=tables, **values)
+        return HTMLResponse(page, http_status)
 
     def stream(
         self,
@@ -70,7 +85,7 @@ class Desk:
                 tables,
                 keys,
                 render,
-                self.assets.version,
+                self.assets,
                 may_continue=self._may_continue(me),
                 all_must_run=all_must_run,
             )
@@ -81,9 +96,11 @@ class Desk:
 
 
 def desk_of(request: Request) -> Desk:
-    """The desk of the application that serves the request."""
+    """The desk of the application that serves the request, in the language of its answer."""
     desk: Desk = request.app.state.desk
-    return desk
+    language = language_of(request, desk.language)
+    path = request.url.path if request.method == "GET" else "/"
+    return replace(desk, assets=desk.assets.in_language(language), path=path)
 
 
 async def _the_desk(request: Request) -> Desk:
@@ -111,9 +128,19 @@ def requires(right: Right) -> Callable[[Request], Token]:
                 "open it.",
             )
         if not token.may(right):
-            raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")
+            raise Denied(
+                403,
+                "%(name)s is signed in as %(role)s, which does not open this.",
+                name=token.name,
+                role=token.role,
+            )
         if not token.may(right, request.path_params.get("table")):
-            raise Denied(403, f"The token of {token.name} is for table {token.table} only.")
+            raise Denied(
+                403,
+                "The token of %(name)s is for table %(table)s only.",
+                name=token.name,
+                table=token.table,
+            )
         return token
 
     return dependency

@@ -32,7 +32,7 @@ def test_a_sentence_is_whole(finding: str, text: str) -> None:
         if name:
             listed = bool(spec) and str(spec).startswith("each ")
             args[name] = [{}] if listed else 3
-            if spec:
+            if spec and spec not in ("n", "places"):
                 assert spec.removeprefix("each ") in (PHRASES["each"] if listed else PHRASES)
     said = filled(SENTENCES[finding][text], args)
     assert said[0].isupper() or said[0] == "3"

@@ -58,7 +58,15 @@ def ask(hall: Hall, route: str, headers: dict[str, str], query: str = "") -> int
 
 
 def test_every_route_is_in_the_matrix(hall: Hall) -> None:
-    open_to_all = {"/health", "/health/ready", "/login", "/logout", "/", "/static/{version}/{name}"}
+    open_to_all = {
+        "/health",
+        "/health/ready",
+        "/login",
+        "/logout",
+        "/language",
+        "/",
+        "/static/{version}/{name}",
+    }
     here = site(hall.folder)
     served: set[str] = set()
     for holder in create_app(here, Hub(here)).routes:

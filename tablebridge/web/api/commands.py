@@ -35,7 +35,7 @@ def body_as(kind: type[B]) -> Any:
         try:
             body = msgspec.json.decode(await read_body(request), type=kind)
         except msgspec.ValidationError as error:
-            raise Denied(400, f"This cannot be understood: {error}.") from None
+            raise Denied(400, "This cannot be understood: %(error)s.", error=error) from None
         except ValueError:
             raise Denied(400, "This is not JSON. Send an object with an id.") from None
         if not _ID.fullmatch(body.id):
@@ -66,7 +66,8 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     except TimeoutError:
         raise Denied(
             504,
-            f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
-            "it again.",
+            "The engine did not answer within %(seconds)s s. Check whether it was done before you send it "
+            "again.",
+            seconds=round(ANSWER_S),
         ) from None
     return Answer(reply, 200 if reply.ok else 409)

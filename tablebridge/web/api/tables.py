@@ -53,7 +53,9 @@ async def table_state(desk: TheDesk, table: str, me: StateReader) -> Answer[Tabl
     """The table as staff see it, without hidden faces."""
     view = desk.table(table).view
     if view is None:
-        raise Denied(404, f"Nothing is known of table {table} yet: its engine has not reported.")
+        raise Denied(
+            404, "Nothing is known of table %(table)s yet: its engine has not reported.", table=table
+        )
     return Answer(view)
 
 
@@ -62,7 +64,7 @@ async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[Ov
     """The table for the broadcast, with hole cards, after the delay."""
     view = desk.table(table).overlay
     if view is None or desk.hub.away_s([table]):
-        raise Denied(404, f"There is no picture of table {table} to show.")
+        raise Denied(404, "There is no picture of table %(table)s to show.", table=table)
     if not await desk.card_access.record(me, table, "picture"):
         raise Denied(
             504, "The engine has not recorded that you are given this picture, so it is not shown. Try again."
