@@ -12,6 +12,7 @@ from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.plural import PluralRule
+from rig.documents import DOCS
 
 from release.languages import catalogues
 from release.languages.catalogues import TRANSLATED, Forms
@@ -53,6 +54,48 @@ SAMPLE = {
     Key("device", "live"): Text(Key("device", "live")),
 }
 
+FIELD = re.compile(r"%\(\w+\)s|\{[^}]*\}|`[^`]*`")
+SCRIPTS: dict[Language, str] = {"ru": "[а-яё]", "es": "[áéíóúñ¿]", "zh": "[\u4e00-\u9fff]"}
+"""What a text of the language has, if nothing else is known of it."""
+COLUMNS: dict[Language, str] = {"ru": "Russian", "es": "Spanish", "zh": "Chinese"}
+SAME: dict[Language, set[str]] = {
+    "ru": set(),
+    "es": {
+        "Americana",
+        "Flop",
+        "Misdeal",
+        "Overlay %(table)s",
+        "Rabbit hunt",
+        "River",
+        "String bet",
+        "Turn",
+        "all-in",
+        "badugi",
+        "board",
+        "floor",
+        "flop",
+        "muck",
+        "razz",
+        "river",
+        "stud",
+        "turn",
+        "ultimate Texas hold'em",
+    },
+    "zh": {"Americana"},
+}
+"""Texts that are the same as in English."""
+
+
+def glossary() -> list[dict[str, str]]:
+    """The rows of the table in docs/languages.md."""
+    lines = [line for line in (DOCS / "languages.md").read_text().splitlines() if line.startswith("| ")]
+    start = next(number for number, line in enumerate(lines) if line.startswith("| English |"))
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
+    return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
+
+
+GLOSSARY = glossary()
+
 
 def fields(text: str) -> Counter[str]:
     """What is put into a text, with how it is written there."""
@@ -82,6 +125,47 @@ def test_a_translation_has_the_fields_of_its_text_and_no_sign_of_html(language: 
         if any(forms) and (found := faults(key, WANTED[key], forms))
     }
     assert not wrong
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_has_its_translation(language: Language) -> None:
+    missing = [
+        key
+        for key, text in WANTED.items()
+        if not all(forms := KNOWN[language].get(key, ("",)))
+        or len(forms) != (catalogues.forms_of(language) if text.plural else 1)
+    ]
+    assert not missing, "make languages, and docs/languages.md says how a text is translated"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_is_in_its_language(language: Language) -> None:
+    """Nobody has copied the English text. What is the same in both is listed."""
+    copied = [
+        key
+        for key, forms in KNOWN[language].items()
+        for form in forms
+        if re.search("[A-Za-z]{2}", FIELD.sub("", form)) and not re.search(SCRIPTS[language], form)
+        if form == key.english or language != "es"
+        if key.english not in SAME[language]
+    ]
+    assert not copied
+
+
+@pytest.mark.parametrize("row", GLOSSARY, ids=lambda row: row["English"])
+def test_a_term_is_translated_as_the_glossary_says(row: dict[str, str]) -> None:
+    term = re.compile(rf"\b{re.escape(row['English'])}\b", re.IGNORECASE)
+    texts = [key for key, text in WANTED.items() if term.search(FIELD.sub("", key.english))]
+    assert texts, f"no text has {row['English']!r}: take it out of the glossary"
+    for language, name in COLUMNS.items():
+        stems = [part.partition("·")[0].strip() for part in row[name].lower().split("/")]
+        others = {
+            key.english: form
+            for key in texts
+            for form in KNOWN[language][key]
+            if not any(stem in form.lower() for stem in stems)
+        }
+        assert not others, f"{language}: not {row[name]!r}"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -110,3 +110,13 @@ def test_x9_no_text_is_clipped_when_it_is_longer_by_two_fifths(hall: Hall, conte
             page.goto(hall.url + path)
             page.wait_for_function("document.fonts.ready.then(() => true)")
             assert clipped(page) == [], (path, width)
+
+
+def test_a_program_is_refused_in_english_and_a_page_in_its_language(hall: Hall) -> None:
+    path, wanted = "/api/none", {"accept-language": "ru"}
+    english = hall.get(path, "floor").json()["sentence"]
+    program = hall.http.get(
+        hall.url + path, headers={**wanted, "authorization": f"Bearer {hall.secret('floor')}"}
+    )
+    page = hall.http.get(hall.url + path, headers={**wanted, "cookie": f"tablebridge={hall.secret('floor')}"})
+    assert program.json()["sentence"] == english and page.json()["sentence"] != english
