@@ -1,4 +1,4 @@
-"""Scripts, styles and templates, read once at start: nothing that a browser requests is looked up on disk."""
+"""Scripts, styles, icons and templates, read once at start: no request of a browser is looked up on disk."""
 
 import hashlib
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
+from markupsafe import Markup
 
 from tablebridge.languages import NAMES, Shown
 from tablebridge.languages.texts import FOLDER as CATALOGUES
@@ -48,13 +49,13 @@ class _Compiled(BytecodeCache):
 
 class _Static:
     """The files that are the same in all languages, and the compiled templates. `version` changes with any
-    file, template and catalogue.
+    file, template and catalogue. `icons`: drawings by name, as parts of a page.
     """
 
     def __init__(self) -> None:
         files = sorted(
             path
-            for folder in (_HERE / "static", _HERE / "templates", CATALOGUES)
+            for folder in (_HERE / "static", _HERE / "templates", _HERE / "icons", CATALOGUES)
             for path in folder.rglob("*")
             if path.suffix in (*_TYPES, ".po")
         )
@@ -66,6 +67,11 @@ class _Static:
             path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
             for path in files
             if path.parent.name == "static"
+        }
+        self.icons = {
+            path.stem: Markup(path.read_text())
+            for path in files
+            if path.suffix == ".svg" and path.parent.name == "icons"
         }
         self.compiled = _Compiled()
 
@@ -82,6 +88,7 @@ class Assets:
         self.version = self._static.version
         self.root = f"/static/{self.version}"
         self.files = self._static.files
+        self.icons = self._static.icons
         self.texts = texts(language)
         self._templates = self._environment()
 
@@ -123,6 +130,7 @@ class Assets:
         )
         environment.globals.update(
             static=self.root,
+            icon=lambda name: self.icons[name],
             assets=self.version,
             language=self.texts.language,
             lang=self.texts.tag,

@@ -15,7 +15,7 @@ from .fit import SIZES, clipped
 from .hall import Hall, misdeal, view
 
 pytestmark = pytest.mark.browser
-PATHS = ("/", "/floor", "/devices", "/console/main", "/nowhere")
+PATHS = ("/", "/floor", "/devices", "/console/main", "/style", "/nowhere")
 RUSSIAN = texts("ru")
 
 
