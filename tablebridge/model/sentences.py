@@ -430,6 +430,9 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "sixth": "Sixth",
         "seventh": "Seventh",
     },
+    "stud street due": {
+        f"{street} street": f"{street} street" for street in ("third", "fourth", "fifth", "sixth", "seventh")
+    },
     "place": {
         "": "out of every field",
         "board": "board",

@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from tablebridge.languages.texts import Texts, texts
+from tablebridge.languages.texts import Texts
 from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
 from tablebridge.web.answers import Answer, Refusal
@@ -22,7 +22,7 @@ from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
-from tablebridge.web.guard import COOKIE, Denied, Guard, local_path
+from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
 from tablebridge.web.pages import console, devices, floor, languages, overlay, service, signing_in, style
 from tablebridge.web.stream_limits import StreamLimits
@@ -97,13 +97,10 @@ async def _our_error(request: Request, error: Exception) -> Response:
 
 
 def _refusal(request: Request, why: Denied) -> Response:
-    """The answer to a request that is not served: a page, an empty overlay, or JSON, which is in English for
-    a program.
-    """
+    """The answer to a request that is not served: a page, an empty overlay, or JSON."""
     desk, status = desk_of(request), why.status
     if not wants_page(request):
-        spoken = desk.texts if COOKIE in request.cookies else texts("en")
-        return Answer(Refusal(why.sentence(spoken)), status)
+        return Answer(Refusal(why.sentence(desk.texts)), status)
     sentence = why.sentence(desk.texts)
     if request.url.path.startswith("/overlay/"):
         # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the

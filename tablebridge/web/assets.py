@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tablebridge.languages import NAMES, Shown
 from tablebridge.languages.texts import FOLDER as CATALOGUES
 from tablebridge.languages.texts import texts
-from tablebridge.web import formatting, wording
+from tablebridge.web import formatting, heard, wording
 from tablebridge.web.terms import TERMS
 
 _HERE: Final = Path(__file__).parent
@@ -138,7 +138,10 @@ class Assets:
             shapes=formatting.SHAPES,
             states={state: wording.term(self.texts, "alert", state) for state in TERMS["alert"]},
             **{function.__name__: function for function in formatting.FUNCTIONS},
-            **{function.__name__: partial(function, self.texts) for function in wording.FUNCTIONS},
+            **{
+                function.__name__: partial(function, self.texts)
+                for function in (*wording.FUNCTIONS, heard.heard, heard.consequence)
+            },
         )
         environment.filters["chips"] = formatting.chips
         environment.filters["number"] = self.texts.number

@@ -17,7 +17,7 @@ from tablebridge.languages.texts import Texts
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
-from tablebridge.web.guard import Denied, secret_of
+from tablebridge.web.guard import COOKIE, Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
@@ -98,7 +98,9 @@ class Desk:
 def desk_of(request: Request) -> Desk:
     """The desk of the application that serves the request, in the language of its answer."""
     desk: Desk = request.app.state.desk
-    language = language_of(request, desk.language)
+    # The REST interface answers a program in English, and the scripts of a page as the page is.
+    is_program = COOKIE not in request.cookies and not wants_page(request)
+    language = "en" if is_program else language_of(request, desk.language)
     path = request.url.path if request.method == "GET" else "/"
     return replace(desk, assets=desk.assets.in_language(language), path=path)
 

@@ -68,6 +68,7 @@ TERMS: Final[Mapping[str, Mapping[str, str]]] = {
         "won": "won",
     },
     "device": {"live": "live", "stale": "stale", "lost": "lost"},
+    "right": {"write lines": "write lines"},
     "why": {
         "its driver is not running": "its driver is not running",
         "not heard of yet": "not heard of yet",

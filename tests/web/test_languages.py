@@ -109,6 +109,7 @@ def test_x9_no_text_is_clipped_when_it_is_longer_by_two_fifths(hall: Hall, conte
             page.set_viewport_size({"width": width, "height": height})
             page.goto(hall.url + path)
             page.wait_for_function("document.fonts.ready.then(() => true)")
+            page.locator(".languages summary").click()
             assert clipped(page) == [], (path, width)
 
 
@@ -120,3 +121,19 @@ def test_a_program_is_refused_in_english_and_a_page_in_its_language(hall: Hall) 
     )
     page = hall.http.get(hall.url + path, headers={**wanted, "cookie": f"tablebridge={hall.secret('floor')}"})
     assert program.json()["sentence"] == english and page.json()["sentence"] != english
+
+
+def test_what_is_clipped_is_found(context: Any) -> None:
+    page = context()
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.set_content(
+        "<p>fits</p><p style='width: 3em; overflow: hidden; white-space: nowrap'>does not fit</p>"
+        "<div style='height: 1em; overflow: hidden'><p>one<br>two</p></div>"
+        "<button style='width: 2em; white-space: nowrap'>too long</button>"
+    )
+    found = clipped(page)
+    assert [part for fault in found for part in ("does not fit", "onetwo", "too long") if part in fault] == [
+        "does not fit",
+        "onetwo",
+        "too long",
+    ]

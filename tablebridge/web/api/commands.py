@@ -12,6 +12,7 @@ from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
+from tablebridge.web.heard import heard
 from tablebridge.web.requests import ANSWER_S
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -70,4 +71,6 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
             "again.",
             seconds=round(ANSWER_S),
         ) from None
-    return Answer(reply, 200 if reply.ok else 409)
+    if reply.ok:
+        return Answer(reply)
+    return Answer(msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence)), 409)
