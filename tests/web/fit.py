@@ -1,4 +1,6 @@
-"""Which texts of a page do not fit: they are clipped, or make the page wider than its window."""
+"""Which texts of a page do not fit: they are clipped, or make the page wider than its window. And which are
+in no catalogue: on a page in the pseudo-language they have no accents.
+"""
 
 from typing import Final
 
@@ -43,4 +45,26 @@ _CLIPPED: Final = """() => {
 def clipped(page: Page) -> list[str]:
     """The texts that are clipped in the window as it is now."""
     found: list[str] = page.evaluate(_CLIPPED)
+    return found
+
+
+_PLAIN: Final = """(names) => {
+  const said = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!element.closest("script, style, code, kbd, [translate=no]")) said.push(walk.currentNode.textContent);
+  }
+  for (const name of ["aria-label", "title", "alt", "placeholder"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) said.push(element.getAttribute(name));
+  }
+  const plain = (text) => [...text.matchAll(/\\p{L}+·?/gu)].map((found) => found[0])
+    .filter((word) => /^[A-Za-z]{2,}$/.test(word) && !names.includes(word));
+  return said.flatMap((text) => plain(text).map((word) => `${word} in: ${text.trim().slice(0, 80)}`));
+}"""
+
+
+def untranslated(page: Page, *names: str) -> list[str]:
+    """The words of a page in the pseudo-language that are in no catalogue and are none of these names."""
+    found: list[str] = page.evaluate(_PLAIN, list(names))
     return found

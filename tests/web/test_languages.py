@@ -1,5 +1,6 @@
 """The pages in four languages, in a real browser, and stretched by 40 %."""
 
+import calendar
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,10 +12,12 @@ from tablebridge.languages import NAMES, PSEUDO
 from tablebridge.languages.texts import texts
 
 from .axe import faults
-from .fit import SIZES, clipped
+from .fit import SIZES, clipped, untranslated
 from .hall import Hall, misdeal, view
 
 pytestmark = pytest.mark.browser
+MONTHS = ("Sept", *calendar.month_abbr)
+NAMES_SHOWN = ("tablebridge", "main", "side", "Vera", "reader", "line", "en", "XA", *NAMES.values(), *MONTHS)
 PATHS = ("/", "/floor", "/devices", "/console/main", "/style", "/nowhere")
 RUSSIAN = texts("ru")
 
@@ -121,6 +124,18 @@ def test_a_program_is_refused_in_english_and_a_page_in_its_language(hall: Hall) 
     )
     page = hall.http.get(hall.url + path, headers={**wanted, "cookie": f"tablebridge={hall.secret('floor')}"})
     assert program.json()["sentence"] == english and page.json()["sentence"] != english
+
+
+def test_nothing_on_the_shared_pages_is_in_no_catalogue(hall: Hall, context: Any) -> None:
+    page = context(PSEUDO)
+    hall.engine.health("reader", "live")
+    for path in ("/", "/devices", "/nowhere"):
+        page.goto(hall.url + path)
+        if path == "/devices":
+            expect(page.locator("body")).to_have_attribute("data-state", "live")
+        assert untranslated(page, *NAMES_SHOWN) == [], path
+    page.set_content("<p title='a text'>Ffllóór</p>")
+    assert untranslated(page) == ["text in: a text"]
 
 
 def test_what_is_clipped_is_found(context: Any) -> None:
