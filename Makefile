@@ -8,6 +8,7 @@
 # make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
 # make pythons  of make test, the wheel on Python 3.12 and 3.13          make pythons PYTHONS=/path/to/python3.13; PYTHONS= for none
 # make test-pythons  the quick tests on Python 3.12 and 3.13                make test-pythons PYTHONS=/path/to/python3.13
+# make languages  bring the catalogues up to date; .make/texts.txt gets what lacks a translation: make languages SHEET=.make/texts.txt
 # make lock     pin what a box installs, with hashes: config/requirements.txt
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
@@ -24,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables pythons test-vm bench deb image release test-pythons lock screenshots clean
+.PHONY: demo test lint units tables pythons test-vm bench deb image release test-pythons languages lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -102,6 +103,9 @@ test-pythons: .make/dev
 lock: .make/dev
 	@$(BIN)/uv pip compile -q --upgrade pyproject.toml --extra all --universal --python-version 3.11 --generate-hashes \
 	  --custom-compile-command "make lock" --output-file config/requirements.txt
+
+languages: .make/dev
+	@$(BIN)/python -m release.languages $(SHEET)
 
 screenshots: .make/dev .make/debian
 	@$(BIN)/python docs/screenshots.py

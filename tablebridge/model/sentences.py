@@ -2,9 +2,12 @@
 sentence is made where it is shown.
 
 A sentence has its fields in braces. `{street:street}` puts in the word that `PHRASES` has for it, or what is
-given if there is none; `{chips:each counted}` puts in a list, each of its members as that phrase says.
+given if there is none; `{chips:each counted}` puts in a list, each of its members as that phrase says. In
+other languages a sentence takes the plural form of its field `{count:n}`. A `Translation` has sentences,
+and in the context of their kind phrases, by their English text.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
@@ -24,7 +27,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "fouled-deck": {
         "twice": "Two cards of the same rank and suit: the deck is fouled; the floor rules.",
         "twice-void": "Two cards of the same rank and suit: the deck is fouled and all bets go back.",
-        "boxed-cards": "{count} boxed cards: the deck is fouled and all bets go back.",
+        "boxed-cards": "{count:n} boxed cards: the deck is fouled and all bets go back.",
         "marked-card": "A card is marked or damaged.",
         "mixed-backs": "A card has another back than the deck.",
         "nonstandard-card": "The deck holds a card that the game does not use.",
@@ -36,7 +39,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "foreign-card": "The deck holds a card that does not belong to it.",
         "missing-card": "The deck is not complete.",
         "out-of-order": "The spread deck is complete but not in order.",
-        "unreadable-tag": "{unread} cards of the deck could not be read.",
+        "unreadable-tag": "{unread:n} cards of the deck could not be read.",
     },
     "deck-unchecked": {PLAIN: "The hand begins on a deck that was not checked."},
     "deck-swapped": {PLAIN: "The cards in play are those of the deck {deck}; checked was {checked}."},
@@ -44,24 +47,24 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "not-cut": {PLAIN: "The deck was not cut before the deal."},
     "shuffle-suspect": {
         "sequences": (
-            "The order of the cards is hardly that of a shuffle: {cards} cards lie in {count} rising "
+            "The order of the cards is hardly that of a shuffle: {cards:n} cards lie in {count} rising "
             "sequences of the spread deck."
         ),
         "order-kept": (
-            "The order of the cards is hardly that of a shuffle: {count} pairs of neighbours lay together in"
-            " the hand before."
+            "The order of the cards is hardly that of a shuffle: {count:n} pairs of neighbours lay together "
+            "in the hand before."
         ),
         "order-repeated": (
-            "The order of the cards is hardly that of a shuffle: {count} pairs of neighbours followed each "
+            "The order of the cards is hardly that of a shuffle: {count:n} pairs of neighbours followed each "
             "other in the hand before."
         ),
         "biased": (
-            "The order of the cards is hardly that of a shuffle: over {hands} hands some cards came far more"
-            " often than others."
+            "The order of the cards is hardly that of a shuffle: over {hands:n} hands some cards came far "
+            "more often than others."
         ),
     },
     "shuffler-fault": {
-        "count": "The shuffler counts {count} cards.",
+        "count": "The shuffler counts {count:n} cards.",
         "jam": "The shuffler is jammed.",
         "door": "The shuffler has its door open.",
         "missing-card": "The shuffler misses a card.",
@@ -83,17 +86,17 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "floor": "A card came that the game does not use; the floor rules what becomes of it.",
     },
     "stub-wrong": {
-        "count": "The stub holds {count} cards instead of {left}.",
+        "count": "The stub holds {count:n} cards instead of {left}.",
         "disordered": "The stub was dropped and is out of order.",
         "mixed": "The stub was dropped and is mixed with the muck or the burns.",
     },
     "stub-short": {
-        "last-card": "The stub holds {there} cards for {players} players, a burn and the last card.",
+        "last-card": "The stub holds {there:n} cards for {players} players, a burn and the last card.",
         "draw": (
-            "The stub holds {left} cards, {wanted} are wanted: the discards are shuffled into it, but not "
+            "The stub holds {left:n} cards, {wanted} are wanted: the discards are shuffled into it, but not "
             "the seat's own."
         ),
-        "players": "The deck is too small: this game is for {most} players at most, and {players} play.",
+        "players": "The deck is too small: this game is for {most:n} players at most, and {players} play.",
     },
     # the deal
     "misdeal": {
@@ -148,7 +151,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "stud": "{street:stud street} street was dealt without its burn card.",
     },
     "burn-extra": {PLAIN: "A second card was burned; there is one burn a street, never two."},
-    "flop-count": {PLAIN: "The flop has {count} cards instead of three."},
+    "flop-count": {PLAIN: "The flop has {count:n} cards instead of three."},
     "extra-board-card": {
         "turned-up": "A further card was turned up with the street.",
         "with-street": "The {street:street} came with a further card.",
@@ -321,7 +324,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     # the table
     "floor-called": {PLAIN: "The dealer calls the floor."},
     "typed-face-contradicted": {PLAIN: "A card that was typed in this hand is not what machines read."},
-    "faces-probed": {PLAIN: "{count} lines that name hidden cards were taken back in this hand."},
+    "faces-probed": {PLAIN: "{count:n} lines that name hidden cards were taken back in this hand."},
     "hole-card-access": {
         PLAIN: "Hole cards were given out through {feed}.",
         "token": "Hole cards were given out through {feed} to token {token}.",
@@ -330,7 +333,8 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "disclosure-changed": {
         PLAIN: (
-            "The site file says something else of when hole cards are shown. Before: {before}. Now: {terms}."
+            "The site file says something else of when hole cards are shown. Before: {before:terms}. Now: "
+            "{terms:terms}."
         ),
     },
     # several tables
@@ -344,12 +348,12 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "over": "Table {table} may play on.",
     },
     "break": {PLAIN: "Table {table} is broken."},
-    "final-table": {PLAIN: "{count} players are left: they are combined at the final table."},
+    "final-table": {PLAIN: "{count:n} players are left: they are combined at the final table."},
     "eliminated": {
         PLAIN: "Seat {seat} of table {table} is out in place {first}.",
         "shared": "Seat {seat} of table {table} is out and shares the places {first} to {last}.",
     },
-    "deal-offer": {PLAIN: "The {players} players who are left propose to share the prizes."},
+    "deal-offer": {PLAIN: "The {players:n} players who are left propose to share the prizes."},
     # machines
     "cloned-tag": {PLAIN: "One tag answers at two places at once: {first:place} and {second:place}."},
     "sensing-doubt": {PLAIN: "The readings do not settle where a card is: {places:each odds}."},
@@ -360,34 +364,34 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "device-unknown": {PLAIN: "A device that the site file does not name is plugged in: {found}."},
     "device-degraded": {
         "stale": "The device {device} has stopped answering.",
-        "gap": "{count} readings of {device} are lost for good.",
+        "gap": "{count:n} readings of {device} are lost for good.",
         "tag": "The tag of a card on the board has stopped answering.",
         "degraded": "The device {device} works badly: {why:why}.",
         "failed": "The device {device} does not work: {why:why}.",
-        "antenna-degraded": "Antenna {antenna} of {device}{places} works badly: {why:why}.",
-        "antenna-failed": "Antenna {antenna} of {device}{places} does not work: {why:why}.",
+        "antenna-degraded": "Antenna {antenna} of {device}{places:places} works badly: {why:why}.",
+        "antenna-failed": "Antenna {antenna} of {device}{places:places} does not work: {why:why}.",
         "overload": (
-            "{device:device} sends more than the engine may spend on it; {count} of its readings have to "
+            "{device:device} sends more than the engine may spend on it; {count:n} of its readings have to "
             "wait, and all else goes on. Look at the device, or unplug it."
         ),
     },
     "too-many-tags": {
         PLAIN: (
-            "An antenna of {device:device} reports more than 64 tags; {count} were left out. Take foreign "
+            "An antenna of {device:device} reports more than 64 tags; {count:n} were left out. Take foreign "
             "tags away from it; if there are none, the reader is broken or is not ours."
         ),
     },
     "set-aside": {
         "undecodable": (
-            "{count} messages of {device:device} could not be read and were set aside. Look at the device's "
-            "driver, and at who may publish on its topics."
+            "{count:n} messages of {device:device} could not be read and were set aside. Look at the "
+            "device's driver, and at who may publish on its topics."
         ),
         "unforeseen": (
-            "{count} messages of {device:device} met an error of the engine and were set aside; all else "
+            "{count:n} messages of {device:device} met an error of the engine and were set aside; all else "
             "goes on. Report it: the log says where."
         ),
         "too-long": (
-            "{count} pictures of this table are too long and could not be shown; the record has everything."
+            "{count:n} pictures of this table are too long and could not be shown; the record has everything."
         ),
     },
     "second-engine": {
@@ -459,7 +463,7 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "not-cut": "the deck was not cut",
     },
     "ruled": {
-        "overchip": "one oversized chip is a {action}",
+        "overchip": "one oversized chip is a {action:action}",
         "multi-chip-call": "no chip of these can be spared: a call",
         "multi-chip-raise": "several chips, one of which can be spared, are a raise",
         "half-raise": "half a raise or more, made good to a full raise",
@@ -495,7 +499,30 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "sixth": "Sixth",
         "seventh": "Seventh",
     },
-    "place": {"": "out of every field"},
+    "stud street due": {
+        f"{street} street": f"{street} street" for street in ("third", "fourth", "fifth", "sixth", "seventh")
+    },
+    "place": {
+        "": "out of every field",
+        "board": "board",
+        "muck": "muck",
+        "burn": "burn",
+        "stub": "stub",
+        "tray": "tray",
+        "pot": "pot",
+        "floor": "floor",
+        "seat {number}": "seat {number}",
+        "bet {number}": "bet {number}",
+    },
+    "action": {"call": "call", "bet": "bet", "raise": "raise", "check": "check", "fold": "fold"},
+    "terms": {
+        text: text
+        for text in (
+            "{number} s late, no hole cards",
+            "{number} s late, hole cards after their hand",
+            "{number} s late, hole cards even before the end of their hand",
+        )
+    },
     "why": {"": "no reason given"},
     "device": {"": "another process"},
     "each": {
@@ -506,7 +533,11 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "further": " and {further} more",
     },
 }
-"""What stands for a word in a sentence; `each`: for a member of a list."""
+"""What stands for a word in a sentence, and for one with a number in it; `each`: for a member of a list."""
+_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
+_BRACKETED: Final = re.compile(r"(?<=\()[^()]+(?=\))")
+COMMA: Final = ", "
+"""What stands between the members of a list."""
 
 
 class Worded(Protocol):
@@ -522,22 +553,52 @@ class Worded(Protocol):
     def sentence(self) -> str: ...
 
 
-def sentence_of(worded: Worded) -> str:
-    """The sentence of a finding or of its alert. One that this version does not know is shown as it is."""
+class Translation(Protocol):
+    """The texts of a language, by their English text."""
+
+    def lookup(self, english: str, context: str = "") -> str:
+        """The text in this language, as it is meant in the context."""
+        ...
+
+    def counted(self, english: str, number: int) -> str:
+        """The text in the form of this number."""
+        ...
+
+
+class _English:
+    """The language in which the texts are written."""
+
+    def lookup(self, english: str, context: str = "") -> str:
+        return english
+
+    def counted(self, english: str, number: int) -> str:
+        return english
+
+
+ENGLISH: Final[Translation] = _English()
+
+
+def sentence_of(worded: Worded, language: Translation = ENGLISH) -> str:
+    """The sentence of a finding or of its alert. What this version does not know is shown as it is."""
     known = SENTENCES.get(worded.finding, {}).get(worded.text)
     if known is None:
         return worded.sentence or f"{worded.finding}: {dict(worded.args)}"
-    return filled(known, worded.args)
+    field = number_of(worded.finding, worded.text)
+    if field is None:
+        return filled(language.lookup(known), worded.args, language)
+    number = worded.args.get(field)
+    form = language.counted(known, number if isinstance(number, int) else 0)
+    return filled(form, worded.args, language)
 
 
-def filled(template: str, args: Mapping[str, Any]) -> str:
+def filled(template: str, args: Mapping[str, Any], language: Translation = ENGLISH) -> str:
     """The template with its fields put in; a field that is not given stays as it is named."""
-    return _Filler(args).vformat(template, (), args)
+    return _Filler(args, language).vformat(template, (), args)
 
 
-def phrase(kind: str, key: str, args: Mapping[str, Any]) -> str:
+def phrase(kind: str, key: str, args: Mapping[str, Any], language: Translation = ENGLISH) -> str:
     """A phrase with its fields put in."""
-    return filled(PHRASES[kind][key], args)
+    return filled(language.lookup(PHRASES[kind][key], kind), args, language)
 
 
 @cache
@@ -555,20 +616,40 @@ def fields_of(finding: str, text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in Formatter().parse(known) if name)
 
 
+@cache
+def number_of(finding: str, text: str) -> str | None:
+    """The field whose number decides the plural form of a sentence, if there is such."""
+    parsed = Formatter().parse(SENTENCES[finding][text])
+    return next((name for _, name, spec, _ in parsed if name and spec == "n"), None)
+
+
 class _Filler(Formatter):
-    def __init__(self, args: Mapping[str, Any]) -> None:
+    def __init__(self, args: Mapping[str, Any], language: Translation) -> None:
         self._args = args
+        self._language = language
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         return kwargs.get(str(key), f"{{{key}}}")
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        if not format_spec:
-            return str(value)
         if format_spec.startswith("each ") and isinstance(value, (list, tuple)):
-            return _listed(value, PHRASES["each"][format_spec.removeprefix("each ")])
-        known = PHRASES.get(format_spec, {}).get(value) if isinstance(value, str) else None
-        return str(value) if known is None else filled(known, self._args)
+            return _listed(value, format_spec.removeprefix("each "), self._language)
+        if not format_spec or not isinstance(value, str):
+            return str(value)
+        if format_spec == "places":
+            return _BRACKETED.sub(lambda place: self._worded("place", place[0]), value)
+        return self._worded(format_spec, value)
+
+    def _worded(self, kind: str, value: str) -> str:
+        """What is said for a value, which may have a number in it."""
+        known = PHRASES.get(kind, {})
+        if value in known:
+            return phrase(kind, value, self._args, self._language)
+        number = _NUMBER.search(value)
+        key = _NUMBER.sub("{number}", value, count=1)
+        if number is None or key not in known:
+            return value
+        return phrase(kind, key, {"number": number[0]}, self._language)
 
 
 def listed(members: Sequence[Member]) -> tuple[Member, ...]:
@@ -577,8 +658,8 @@ def listed(members: Sequence[Member]) -> tuple[Member, ...]:
     return tuple(members) if further <= 0 else (*members[:_MOST_LISTED], {_FURTHER: further})
 
 
-def _listed(members: Sequence[Any], template: str) -> str:
+def _listed(members: Sequence[Any], kind: str, language: Translation) -> str:
     known = [member for member in members if isinstance(member, Mapping)]
     further = known.pop() if known and _FURTHER in known[-1] else None
-    named = ", ".join(filled(template, member) for member in known)
-    return named if further is None else named + phrase("each", _FURTHER, further)
+    named = language.lookup(COMMA, "each").join(phrase("each", kind, member, language) for member in known)
+    return named if further is None else named + phrase("each", _FURTHER, further, language)

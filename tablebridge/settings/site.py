@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from tablebridge import __version__
+from tablebridge.languages import Language
 from tablebridge.model.contacts import Contact, parse_contact
 from tablebridge.model.disclosure import Reveal
 from tablebridge.model.instant import Instant
@@ -89,6 +90,7 @@ class Broker(_Section):
 
 class Web(_Section):
     """Where the pages listen, and how long hole cards and the whole overlay picture are held back.
+    `language`: of the pages for a person who has chosen none and whose browser asks for none of theirs.
 
     The pages speak plain HTTP. `allow_plain_http`: tokens and pictures may cross a network without
     encryption. `players`: a folder with pictures of players and what the broadcast says of them, empty
@@ -98,6 +100,7 @@ class Web(_Section):
     allow_plain_http: bool = False
     listen: str = "127.0.0.1"
     port: int = Field(default=8090, ge=0, le=65535)
+    language: Language = "en"
     overlay_delay_s: float = Field(default=300.0, ge=0, le=86_400)
     overlay_reveal: Reveal = "hand-over"
     overlay_hole_cards: bool = True

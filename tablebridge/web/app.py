@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from tablebridge.languages.texts import Texts
 from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
 from tablebridge.web.answers import Answer, Refusal
@@ -32,6 +33,7 @@ from tablebridge.web.pages import (
     feeds,
     floor,
     graphics,
+    languages,
     overlay,
     preview,
     service,
@@ -46,6 +48,7 @@ log = logging.getLogger(__name__)
 ROUTERS: Final = (
     service.router,
     signing_in.router,
+    languages.router,
     floor.router,
     devices.router,
     console.router,
@@ -63,18 +66,6 @@ ROUTERS: Final = (
     api_description.router,
 )
 
-_SENTENCES: Final = {
-    404: "There is no such page. Check the address, or go back to the first page.",
-    405: "This address does not accept such a request. Open the page that you need from the first page.",
-}
-_HEADINGS: Final = {
-    401: "Not signed in",
-    403: "Not allowed",
-    404: "Not found",
-    405: "Method not allowed",
-    413: "Too large",
-}
-
 
 def create_app(site: Site, hub: Hub) -> FastAPI:
     """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing
@@ -88,6 +79,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
         CardAccess(hub),
         Directions(site.state_dir),
         Players(Path(site.web.players) if site.web.players else None),
+        site.web.language,
     )
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
@@ -102,30 +94,42 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
 
 async def _denied(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
-    return _refusal(request, error.status, error.sentence)
+    return _refusal(request, error)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _refusal(request, error.status_code, _SENTENCES.get(error.status_code, "This cannot be done."))
+    status = error.status_code
+    if status == 404:
+        why = Denied(404, "There is no such page. Check the address, or go back to the first page.")
+    elif status == 405:
+        why = Denied(
+            405,
+            "This address does not accept such a request. Open the page that you need from the first page.",
+        )
+    else:
+        why = Denied(status, "This cannot be done.")
+    return _refusal(request, why)
 
 
 async def _not_understood(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     wrong = "; ".join(f"{fault['loc'][-1]}: {fault['msg']}" for fault in error.errors())
-    return _refusal(request, 400, f"This cannot be understood: {wrong}.")
+    return _refusal(request, Denied(400, "This cannot be understood: %(error)s.", error=wrong))
 
 
 async def _our_error(request: Request, error: Exception) -> Response:
     log.error("%s %s: %s", request.method, request.url.path, error)
-    return _refusal(request, 503, "The pages cannot be served now; the service's log has the reason.")
+    why = Denied(503, "The pages cannot be served now; the service's log has the reason.")
+    return _refusal(request, why)
 
 
-def _refusal(request: Request, status: int, sentence: str) -> Response:
+def _refusal(request: Request, why: Denied) -> Response:
     """The answer to a request that is not served: a page, an empty overlay, or JSON."""
+    desk, status = desk_of(request), why.status
     if not wants_page(request):
-        return Answer(Refusal(sentence), status)
-    desk = desk_of(request)
+        return Answer(Refusal(why.sentence(desk.texts)), status)
+    sentence = why.sentence(desk.texts)
     if request.url.path.startswith("/overlay/"):
         # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the
         # console.
@@ -135,9 +139,20 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
         "notice.html",
         signed_in(desk, request),
         http_status=status,
-        heading=_HEADINGS.get(status, "Not done"),
+        heading=_heading(desk.texts, status),
         sentence=sentence,
         login=status == 401,
         next=following if status == 401 else "",
         start=status in (404, 405),
     )
+
+
+def _heading(texts: Texts, status: int) -> str:
+    """What stands above the reason for which a page is not shown."""
+    return {
+        401: texts.gettext("Not signed in"),
+        403: texts.gettext("Not allowed"),
+        404: texts.gettext("Not found"),
+        405: texts.gettext("Method not allowed"),
+        413: texts.gettext("Too large"),
+    }.get(status, texts.gettext("Not done"))

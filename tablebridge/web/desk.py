@@ -5,20 +5,23 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from fastapi.sse import EventSourceResponse
 from starlette.responses import HTMLResponse, Response
 
+from tablebridge.languages import Language
+from tablebridge.languages.texts import Texts
 from tablebridge.model.overlay import OverlayPicture
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.directions import Directions, directed
-from tablebridge.web.guard import Denied, secret_of
+from tablebridge.web.guard import COOKIE, Denied, secret_of
 from tablebridge.web.hub import Hub
+from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
 from tablebridge.web.players import Players
 from tablebridge.web.status import TableStatus
@@ -26,7 +29,9 @@ from tablebridge.web.status import TableStatus
 
 @dataclass(frozen=True)
 class Desk:
-    """Everything that the routes of one site work with."""
+    """Everything that the routes of one site work with. `language`: the site's. For a request `assets` are in
+    the language of its answer, and `path` is its address.
+    """
 
     hub: Hub
     tokens: Tokens
@@ -34,6 +39,13 @@ class Desk:
     card_access: CardAccess
     directions: Directions
     players: Players
+    language: Language = "en"
+    path: str = "/"
+
+    @property
+    def texts(self) -> Texts:
+        """The texts in the language of the answer."""
+        return self.assets.texts
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -41,7 +53,9 @@ class Desk:
         if status is None:
             raise Denied(
                 404,
-                f"There is no table {name!r} here. The tables are {', '.join(self.hub.tables) or 'none'}.",
+                "There is no table %(name)s here. The tables are %(tables)s.",
+                name=repr(name),
+                tables=", ".join(self.hub.tables) or "none",
             )
         return status
 
@@ -61,7 +75,8 @@ class Desk:
         marked.
         """
         tables = [] if me is None else [table for table in self.hub.tables if me.table in (None, table)]
-        return HTMLResponse(self.assets.page(name, me=me, here=here, tables=tables, **values), http_status)
+        page = self.assets.page(name, me=me, here=here, path=self.path, tables=tables, **values)
+        return HTMLResponse(page, http_status)
 
     def stream(
         self,
@@ -80,7 +95,7 @@ class Desk:
                 tables,
                 keys,
                 render,
-                self.assets.version,
+                self.assets,
                 may_continue=self._may_continue(me),
                 all_must_run=all_must_run,
             )
@@ -91,9 +106,13 @@ class Desk:
 
 
 def desk_of(request: Request) -> Desk:
-    """The desk of the application that serves the request."""
+    """The desk of the application that serves the request, in the language of its answer."""
     desk: Desk = request.app.state.desk
-    return desk
+    # The REST interface answers a program in English, and the scripts of a page as the page is.
+    is_program = COOKIE not in request.cookies and not wants_page(request)
+    language = "en" if is_program else language_of(request, desk.language)
+    path = request.url.path if request.method == "GET" else "/"
+    return replace(desk, assets=desk.assets.in_language(language), path=path)
 
 
 async def _the_desk(request: Request) -> Desk:
@@ -123,9 +142,19 @@ def requires(right: Right) -> Callable[[Request], Token]:
                 "open it.",
             )
         if not token.may(right):
-            raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")
+            raise Denied(
+                403,
+                "%(name)s is signed in as %(role)s, which does not open this.",
+                name=token.name,
+                role=token.role,
+            )
         if not token.may(right, request.path_params.get("table")):
-            raise Denied(403, f"The token of {token.name} is for table {token.table} only.")
+            raise Denied(
+                403,
+                "The token of %(name)s is for table %(table)s only.",
+                name=token.name,
+                table=token.table,
+            )
         return token
 
     return dependency

@@ -5,13 +5,15 @@ key in the address. Addresses are therefore never logged with their query.
 """
 
 import logging
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fastapi import Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tablebridge.languages.texts import Texts
 
 log = logging.getLogger(__name__)
 
@@ -29,12 +31,20 @@ _POLICY: Final = (
 
 
 class Denied(Exception):
-    """A request that is not served: an HTTP status and one sentence for the person who sent it."""
+    """A request that is not served: an HTTP status and one sentence for the person who sent it, in English
+    with the values of its fields, `%(name)s`. Without values it is taken as it is.
+    """
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, status: int, sentence: str, /, **values: Any) -> None:
+        super().__init__(sentence % values if values else sentence)
         self.status = status
-        self.sentence = sentence
+        self._sentence = sentence
+        self._values = values
+
+    def sentence(self, texts: Texts) -> str:
+        """The sentence in this language."""
+        found = texts.lookup(self._sentence)
+        return found % self._values if self._values else found
 
 
 def _is_feed(path: str) -> bool:
@@ -115,7 +125,7 @@ async def read_body(request: Request) -> bytes:
     async for part in request.stream():
         body += part
         if len(body) > BODY_CEILING:
-            raise Denied(413, f"That is more than {BODY_CEILING} bytes. Send less at a time.")
+            raise Denied(413, "That is more than %(bytes)s bytes. Send less at a time.", bytes=BODY_CEILING)
     return bytes(body)
 
 

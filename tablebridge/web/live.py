@@ -15,6 +15,7 @@ import msgspec
 from fastapi.sse import format_sse_event
 
 from tablebridge.web.absence import absence
+from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
 
 BEAT_S: Final = 2.0
@@ -50,14 +51,14 @@ async def stream(
     tables: tuple[str, ...],
     keys: tuple[str, ...],
     render: Render,
-    assets: str,
+    assets: Assets,
     *,
     may_continue: Callable[[], bool],
     all_must_run: bool,
 ) -> AsyncIterator[bytes]:
     """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys
-    have changed; now and then it is called without any, for events that are still owed. `may_continue`:
-    whether the token is still valid.
+    have changed; now and then it is called without any, for events that are still owed. `assets`: in the
+    language of the page. `may_continue`: whether the token is still valid.
 
     `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of
     many shows that per table.
@@ -78,11 +79,11 @@ async def stream(
         hub.unwatch(watch)
 
 
-def _beat(hub: Hub, tables: tuple[str, ...], assets: str, all_must_run: bool) -> bytes:
-    missing = absence(hub, tables)
+def _beat(hub: Hub, tables: tuple[str, ...], assets: Assets, all_must_run: bool) -> bytes:
+    missing = absence(hub, tables, assets.texts)
     beat = Beat(
         time.time_ns() // 1_000_000,
-        assets,
+        assets.version,
         round(hub.away_s(tables if all_must_run else ()), 1),
         hub.alive(tables),
         missing.summary if missing else "",

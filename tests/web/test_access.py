@@ -72,6 +72,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         "/health/ready",
         "/login",
         "/logout",
+        "/language",
         "/",
         "/static/{version}/{name}",
         "/cards/{name}.png",

@@ -14,26 +14,31 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, HistoryPage, encode
 from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
+from tablebridge.languages.texts import texts
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import KINDS
 from tablebridge.model.views import Choice, LineView, TrayView
-from tablebridge.web import formatting
+from tablebridge.web import formatting, wording
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
 from tablebridge.web.status import TableStatus
 
 from .hall import instant, misdeal, site, view
 
+ENGLISH = texts("en")
+
 
 def test_a_rule_is_written_with_its_book() -> None:
-    assert formatting.rule("tda-2022", "35-A(2)") == "TDA 2022 rule 35-A(2)"
-    assert formatting.rule("house", "7") == "house rule 7" and formatting.rule("tda-2022", None) == ""
+    assert wording.rule(ENGLISH, "tda-2022", "35-A(2)") == "TDA 2022 rule 35-A(2)"
+    assert wording.rule(ENGLISH, "house", "7") == "house rule 7"
+    assert wording.rule(ENGLISH, "tda-2022", None) == ""
 
 
 def test_every_word_of_findings_has_a_heading() -> None:
     assert all(
-        formatting.heading(word)[0].isupper() and "-" not in formatting.heading(word) for word in KINDS
+        heading[0].isupper() and "-" not in heading
+        for heading in (wording.heading(ENGLISH, word) for word in KINDS)
     )
 
 
@@ -70,7 +75,7 @@ def test_names_and_sentences_are_never_markup() -> None:
 
 
 def test_a_person_is_named_without_the_role() -> None:
-    assert [formatting.person_of(by) for by in ("Boris (operator)", "Ann", "")] == [
+    assert [wording.person_of(ENGLISH, by) for by in ("Boris (operator)", "Ann", "")] == [
         "Boris",
         "Ann",
         "the table",

@@ -78,6 +78,11 @@ async def change(
     """Acknowledge, take, rule on or close an alert."""
     desk.table(table)
     if to not in _CHANGES:
-        raise Denied(404, f"An alert cannot become {to!r}; it becomes {', '.join(_CHANGES)}.")
+        raise Denied(
+            404,
+            "An alert cannot become %(state)s; it becomes %(states)s.",
+            state=repr(to),
+            states=", ".join(_CHANGES),
+        )
     wanted = AlertChange(alert, _CHANGES[to], me.name, body.note, body.line, body.over)
     return await run(desk, table, command_of(body.id, me, alert=wanted))

@@ -12,6 +12,7 @@ from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
+from tablebridge.web.heard import heard
 from tablebridge.web.requests import ANSWER_S
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -35,7 +36,7 @@ def body_as(kind: type[B]) -> Any:
         try:
             body = msgspec.json.decode(await read_body(request), type=kind)
         except msgspec.ValidationError as error:
-            raise Denied(400, f"This cannot be understood: {error}.") from None
+            raise Denied(400, "This cannot be understood: %(error)s.", error=error) from None
         except ValueError:
             raise Denied(400, "This is not JSON. Send an object with an id.") from None
         if not _ID.fullmatch(body.id):
@@ -66,7 +67,10 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     except TimeoutError:
         raise Denied(
             504,
-            f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
-            "it again.",
+            "The engine did not answer within %(seconds)s s. Check whether it was done before you send it "
+            "again.",
+            seconds=round(ANSWER_S),
         ) from None
-    return Answer(reply, 200 if reply.ok else 409)
+    if reply.ok:
+        return Answer(reply)
+    return Answer(msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence)), 409)

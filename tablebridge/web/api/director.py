@@ -58,7 +58,9 @@ async def _ordered(desk: Desk, me: Token, table: str, order: str, seat: int | No
     recorded, sentence = await _recorded(desk, me, table, Directed(known, seat or 0))
     if reveals:
         if not recorded:
-            raise Denied(504, f"Nothing is shown, because the order is not in the record. {sentence}")
+            raise Denied(
+                504, "Nothing is shown, because the order is not in the record. %(why)s", why=sentence
+            )
         _apply(desk, me, table, known, seat or 0)
     return Answer(Ordered(desk.directions.of(table), recorded, sentence))
 
@@ -68,9 +70,11 @@ def _known(order: str, seat: int | None) -> Order:
     known: Order | None = next((each for each in ORDERS if each == order), None)
     wants = [f"{each}/SEAT" if each in OF_A_SEAT else each for each in ORDERS]
     if known is None or (known in OF_A_SEAT) != (seat is not None):
-        raise Denied(404, f"There is no such order. The orders are {', '.join(wants)}.")
+        raise Denied(404, "There is no such order. The orders are %(orders)s.", orders=", ".join(wants))
     if seat is not None and not 0 <= seat <= _MOST_SEATS:
-        raise Denied(404, f"There is no seat {seat}. Give 1 to {_MOST_SEATS}, or 0 for none.")
+        raise Denied(
+            404, "There is no seat %(seat)s. Give 1 to %(most)s, or 0 for none.", seat=seat, most=_MOST_SEATS
+        )
     return known
 
 
@@ -96,6 +100,6 @@ async def _recorded(desk: Desk, me: Token, table: str, event: Directed) -> tuple
     try:
         answer = await run(desk, table, command)
     except Denied as denied:
-        return False, denied.sentence
+        return False, denied.sentence(desk.texts)
     reply = answer.value
     return reply.ok, reply.sentence

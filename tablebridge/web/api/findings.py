@@ -45,7 +45,11 @@ async def findings(desk: TheDesk, table: str, me: StateReader, before: Before = 
     try:
         page = await desk.hub.requests.history(table, request)
     except ConnectionError:
-        raise Denied(504, f"The engine of table {table} is away; ask again when it is back.") from None
+        raise Denied(
+            504, "The engine of table %(table)s is away; ask again when it is back.", table=table
+        ) from None
     except TimeoutError:
-        raise Denied(504, f"The engine did not answer within {ANSWER_S:.0f} s; ask again.") from None
+        raise Denied(
+            504, "The engine did not answer within %(seconds)s s; ask again.", seconds=round(ANSWER_S)
+        ) from None
     return Answer(FindingList(page.findings, page.rev, page.before))

@@ -53,7 +53,9 @@ async def table_state(desk: TheDesk, table: str, me: StateReader) -> Answer[Tabl
     """The table as staff see it, without hidden faces."""
     view = desk.table(table).view
     if view is None:
-        raise Denied(404, f"Nothing is known of table {table} yet: its engine has not reported.")
+        raise Denied(
+            404, "Nothing is known of table %(table)s yet: its engine has not reported.", table=table
+        )
     return Answer(view)
 
 
@@ -71,7 +73,7 @@ async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[Ov
 def _picture(desk: Desk, table: str) -> OverlayPicture:
     view = desk.picture(table)
     if view is None or desk.hub.away_s([table]):
-        raise Denied(404, f"There is no picture of table {table} to show.")
+        raise Denied(404, "There is no picture of table %(table)s to show.", table=table)
     return view
 
 

@@ -32,8 +32,9 @@ async def antennas(desk: TheDesk, table: str, me: DevicesReader) -> Response:
     if learnt is None:
         raise Denied(
             404,
-            f"Nothing has been learnt of the antennas of table {table} yet: play some hands, or calibrate "
+            "Nothing has been learnt of the antennas of table %(table)s yet: play some hands, or calibrate "
             "it.",
+            table=table,
         )
     return Response(draw(learnt), media_type="image/svg+xml")
 

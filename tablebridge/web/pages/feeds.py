@@ -35,7 +35,7 @@ async def player_picture(desk: TheDesk, table: str, file: str, me: Broadcaster) 
     """The picture of a player."""
     picture = desk.players.picture(file)
     if picture is None:
-        raise Denied(404, f"There is no picture {file!r}: PNG, JPEG or WebP of at most 2 MiB.")
+        raise Denied(404, "There is no picture %(name)s: PNG, JPEG or WebP of at most 2 MiB.", name=file)
     return Response(picture.body, media_type=picture.media_type)
 
 
@@ -66,7 +66,7 @@ async def card(desk: TheDesk, name: str) -> Response:
     """The picture of a card, such as `Ah`, or of its back."""
     body = desk.assets.cards.get(name)
     if body is None:
-        raise Denied(404, f"There is no card {name!r}. Cards are such as Ah and Tc, and back.")
+        raise Denied(404, "There is no card %(name)s. Cards are such as Ah and Tc, and back.", name=name)
     return Response(body, media_type="image/png", headers={"cache-control": "public, max-age=86400"})
 
 

@@ -51,7 +51,7 @@ async def floor(desk: TheDesk, me: FloorReader) -> Response:
         "floor",
         shown=[desk.hub.tables[name] for name in names],
         queue=queue(desk, me, names),
-        absence=absence(desk.hub, names),
+        absence=absence(desk.hub, names, desk.texts),
     )
 
 
@@ -81,7 +81,8 @@ class FloorBlocks:
                 status = hub.tables[name]
                 yield StreamEvent("block", assets.block("tile", status), str(status.rev))
         if any(key.startswith("state:") for key in changed):
-            yield StreamEvent("block", assets.block("deadman", absence(hub, self.names)), "0")
+            missing = absence(hub, self.names, self._desk.texts)
+            yield StreamEvent("block", assets.block("deadman", missing), "0")
         before, self._offered = self._offered, hub.offered(self.names)
         if before != self._offered or any(key.startswith("alerts:") for key in changed):
             rev = max((hub.tables[name].rev for name in self.names), default=0)

@@ -43,7 +43,12 @@ async def graphic(desk: TheDesk, name: str) -> Response:
         return Response(package(desk.assets), media_type="application/zip")
     asset = files(desk.assets).get(name)
     if asset is None:
-        raise Denied(404, f"There is no file {name!r} among the graphics. All of them: /graphics/{PACKAGE}.")
+        raise Denied(
+            404,
+            "There is no file %(name)s among the graphics. All of them: /graphics/%(package)s.",
+            name=name,
+            package=PACKAGE,
+        )
     return Response(asset.body, media_type=asset.media_type)
 
 

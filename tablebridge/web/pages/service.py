@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
+from tablebridge.languages.texts import texts
 from tablebridge.web.absence import absence
 from tablebridge.web.answers import Answer, Liveness, Readiness
 from tablebridge.web.auth import Token
@@ -26,7 +27,7 @@ async def health(desk: TheDesk) -> Answer[Liveness]:
 @router.get("/health/ready", response_model=None)
 async def ready(desk: TheDesk) -> Answer[Readiness]:
     """Whether all tables are followed; 503 with a sentence if not."""
-    missing = absence(desk.hub, tuple(desk.hub.tables))
+    missing = absence(desk.hub, tuple(desk.hub.tables), texts("en"))
     if missing is None:
         return Answer(Readiness(True, ""))
     return Answer(Readiness(False, f"{missing.summary}."), 503)
@@ -44,7 +45,7 @@ async def static(desk: TheDesk, version: str, name: str) -> Response:
     """A script, style sheet or picture of the pages."""
     asset = desk.assets.files.get(name)
     if asset is None:
-        raise Denied(404, f"There is no file {name!r}.")
+        raise Denied(404, "There is no file %(name)s.", name=repr(name))
     # An address names its version, so that an old one may be kept and a new one is always fetched.
     keep = "public, max-age=31536000, immutable" if version == desk.assets.version else "no-store"
     return Response(asset.body, media_type=asset.media_type, headers={"cache-control": keep})

@@ -26,8 +26,8 @@ async def login(desk: TheDesk, request: Request, token: str = "", next: str = "/
     """Sign in by a link with a token, or show the form for one."""
     if token:
         return _sign_in(desk, request, token, local_path(next))
-    sentence = "Enter the token that you were given, or open the link that came with it."
-    return _login_form(desk, 200, "Sign in", sentence, local_path(next))
+    sentence = desk.texts.gettext("Enter the token that you were given, or open the link that came with it.")
+    return _login_form(desk, 200, desk.texts.gettext("Sign in"), sentence, local_path(next))
 
 
 @router.post("/login")
@@ -41,8 +41,8 @@ async def login_form(desk: TheDesk, request: Request) -> Response:
 @router.post("/logout")
 async def logout(desk: TheDesk) -> Response:
     """Sign out on this browser."""
-    sentence = "The token is still valid: enter it again to come back."
-    answer = _login_form(desk, 200, "Signed out", sentence, "/")
+    sentence = desk.texts.gettext("The token is still valid: enter it again to come back.")
+    answer = _login_form(desk, 200, desk.texts.gettext("Signed out"), sentence, "/")
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer
 
@@ -63,8 +63,10 @@ def _sign_in(desk: Desk, request: Request, secret: str, following: str) -> Respo
     """Set the cookie and go on to `following`, or show the form again with 401."""
     me = desk.tokens.find(secret)
     if me is None:
-        sentence = "This token is invalid, was revoked or has expired. Check it, or ask for a new one."
-        return _login_form(desk, 401, "Not signed in", sentence, following)
+        sentence = desk.texts.gettext(
+            "This token is invalid, was revoked or has expired. Check it, or ask for a new one."
+        )
+        return _login_form(desk, 401, desk.texts.gettext("Not signed in"), sentence, following)
     # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another
     # site.
     answer = desk.page("signed_in.html", me, next=following)

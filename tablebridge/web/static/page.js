@@ -2,11 +2,12 @@
 
 import { follow } from "./live.js";
 import { morph, parse } from "./morph.js";
+import { word } from "./words.js";
 
 const desk = document.getElementById("desk");
 const status = document.getElementById("live");
 const notice = document.getElementById("told");
-const clock = (ms) => new Date(ms).toLocaleTimeString("en-GB");
+const clock = (ms) => new Date(ms).toLocaleTimeString(document.documentElement.lang, { hourCycle: "h23" });
 
 let live = null;
 let away = ""; // what the server reports as away, as text
@@ -26,17 +27,17 @@ function show(state, serverMs) {
   document.body.dataset.state = state;
   document.body.dataset.away = away;
   const since = serverMs > 0 ? clock(serverMs) : "";
-  const why = away && ` (${away})`;
-  status.textContent = state === "live" ? away || "live" : state === "stale" ? `as of ${since || "…"}`
-    : `lost${since && ` since ${since}`}: nothing can be written${why}`;
+  const lost = since ? word("lost since", { time: since }) : word("lost");
+  status.textContent = state === "live" ? away || word("live") : state === "stale" ? word("stale", { time: since || "…" })
+    : away ? word("because", { state: lost, reason: away }) : lost;
   desk.disabled = state === "lost";
-  desk.title = state === "lost" ? "The table cannot be reached. Nothing you press would arrive." : "";
+  desk.title = state === "lost" ? word("unreachable") : "";
 }
 
 function span(seconds) {
   const s = Math.max(0, Math.floor(seconds));
-  if (s >= 86400) return `${Math.floor(s / 86400)} d`;
-  if (s >= 3600) return `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")} h`;
+  if (s >= 86400) return word("days", { number: Math.floor(s / 86400) });
+  if (s >= 3600) return word("hours", { time: `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}` });
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
 
@@ -47,7 +48,7 @@ export function tick() {
     element.textContent = span((now - Number(element.dataset.since)) / 1000);
   }
   for (const element of document.querySelectorAll("[data-beat]")) {
-    element.textContent = `${Math.round(live.ageS())} s`;
+    element.textContent = word("seconds", { number: Math.round(live.ageS()) });
   }
 }
 
@@ -70,7 +71,7 @@ export function start({ block, beat } = {}) {
         if (shown) show(...shown);
       }
       for (const element of document.querySelectorAll("[data-alive]")) element.textContent = now.alive;
-      const typing = [...document.querySelectorAll("input")].some((input) => input.value);
+      const typing = [...document.querySelectorAll("input:not([type=hidden])")].some((input) => input.value);
       if (now.assets !== document.body.dataset.assets && !typing) location.reload();
       beat?.(now);
       tick();
@@ -87,7 +88,7 @@ function key() {
 /** Sends one write, once. Answers the reply with whether it was done (`ok`); what failed is said on the page. */
 export async function send(path, body) {
   if (dead()) {
-    say("Not connected: nothing was written.", true);
+    say(word("not connected"), true);
     return { ok: false };
   }
   const before = notice.textContent;
@@ -98,11 +99,11 @@ export async function send(path, body) {
       body: JSON.stringify({ id: key(), ...body }),
     });
     const reply = await answer.json();
-    if (!answer.ok) say(`Not done. ${reply.sentence}`, true);
+    if (!answer.ok) say(word("not done", { reason: reply.sentence }), true);
     else if (reply.sentence || notice.textContent === before) say(reply.sentence); // what was said meanwhile stays
     return { ...reply, ok: answer.ok };
   } catch {
-    say("Not done: the server did not answer. Look before you press it again.", true);
+    say(word("no answer"), true);
     return { ok: false };
   }
 }
