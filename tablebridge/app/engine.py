@@ -37,6 +37,7 @@ from tablebridge.bus.messages import (
     EngineBeat,
     HistoryRequest,
     Reply,
+    TimelineRequest,
     Unreadable,
     decode,
     encode,
@@ -63,6 +64,7 @@ _HEARD: Final = (
     topics.HEALTH,
     topics.COMMAND,
     topics.HISTORY,
+    topics.TIMELINE,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
 )
@@ -101,6 +103,7 @@ class EngineProcess:
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
             topics.HISTORY.name: (HistoryRequest, self._history),
+            topics.TIMELINE.name: (TimelineRequest, self._timeline),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
@@ -278,6 +281,10 @@ class EngineProcess:
     def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
         page = served.core.history.page(request)
         self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
+
+    def _timeline(self, served: Served, known: Parsed, request: TimelineRequest, _retained: bool) -> None:
+        page = served.core.timelines.page(request, self._clock.now())
+        self._publisher.event(topics.TIMELINE_PAGE, known.table, page, known.names[0])
 
     def _answer(self, known: Parsed, reply: Reply) -> None:
         self._publisher.event(topics.REPLY, known.table, reply, known.names[0])

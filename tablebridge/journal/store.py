@@ -58,7 +58,16 @@ SCHEMA: Final = 3
 _BATCHES_SCHEMA: Final = 2
 """Since this one readings are in batches."""
 Kind = Literal[
-    "setup", "installation", "entry", "finding", "alert", "command", "snapshot", "payments", "redaction"
+    "setup",
+    "installation",
+    "entry",
+    "finding",
+    "alert",
+    "command",
+    "snapshot",
+    "payments",
+    "redaction",
+    "review",
 ]
 
 _SCHEMA_SQL: Final = """
@@ -291,7 +300,7 @@ class Journal:
 
     def records(self, since: int = 0, kind: str = "") -> Iterator[Record]:
         """The chain from number `since` on, in order; of this kind, if one is given."""
-        return map(_record, chain.rows(self._db, since, kind))
+        return map(record_of, chain.rows(self._db, since, kind))
 
     def backwards(self, before: int = 0) -> Iterator[Record]:
         """The chain from its end, or from the last record before the number `before`."""
@@ -300,6 +309,23 @@ class Journal:
             (before or self._next,),
         ):
             yield Record(number, kind, body)
+
+    def link_before(self, since: int) -> tuple[int, bytes]:
+        """Number and hash of the record before the number `since`; 0 and the first link if there is none."""
+        return chain.before(self._db, self.table, since)
+
+    def following(self, since: int, after: tuple[int, bytes]) -> Iterator[chain.Row]:
+        """The rows of the chain from number `since` on, as far as each follows from the one before. `after`:
+        number and hash of the record before them. Raises chain.UnsoundError for the first that does not.
+        """
+        return chain.following(self._db, since, *after)
+
+    def kinds(self, since: int, before: int) -> list[str]:
+        """The kinds of the records from number `since` on and before the number `before`, in order."""
+        found = self._db.execute(
+            "SELECT kind FROM record WHERE number >= ? AND number < ? ORDER BY number", (since, before)
+        )
+        return [kind for (kind,) in found]
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""
@@ -344,7 +370,8 @@ class Journal:
             raise self._unwritable(error) from None
 
 
-def _record(row: chain.Row) -> Record:
+def record_of(row: chain.Row) -> Record:
+    """The record that a row of the chain holds."""
     if row.redacted:
         return Record(row.number, row.kind, row.body.rstrip(b" "), redacted=True)
     return Record(row.number, row.kind, row.body)
