@@ -115,7 +115,7 @@ class FoldedTable:
         return next((began for began, number in numbered if number == hand), 0)
 
     def ends(self, began: int) -> int:
-        """The entry with which the next hand began after the one that began with this entry; 0 if none did."""
+        """The entry with which the hand after the one that began with this entry began; 0 if none did."""
         return next((later for later in self.hands if later > began), 0)
 
     def knows_broken(self, file: str) -> bool:

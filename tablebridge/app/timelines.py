@@ -145,8 +145,8 @@ class Timelines:
             or not 0 <= now.wall_ns - entry.at.wall_ns <= ACCESS_S * 1_000_000_000
         ):
             return (
-                "No access of yours to the cards of this hand is on record, or it is too old: give the reason "
-                "again."
+                "No access of yours to the cards of this hand is on record, or it is too old: give the "
+                "reason again."
             )
         return ""
 

@@ -15,6 +15,7 @@ from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
+from tablebridge.web.api import hands as api_hands
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
@@ -22,8 +23,9 @@ from tablebridge.web.auth import Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
+from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in, timeline
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -35,9 +37,11 @@ ROUTERS: Final = (
     devices.router,
     console.router,
     overlay.router,
+    timeline.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,
+    api_hands.router,
     api_devices.router,
     api_lines.router,
     api_description.router,
@@ -61,7 +65,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     else.
     """
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
+    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub), Hands(hub.requests))
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _not_understood)

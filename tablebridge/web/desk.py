@@ -16,6 +16,7 @@ from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.guard import Denied, secret_of
+from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
 from tablebridge.web.status import TableStatus
@@ -29,6 +30,7 @@ class Desk:
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    hands: Hands
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""

@@ -27,6 +27,7 @@ from tablebridge.bus.messages import (
     HistoryPage,
     Reply,
     TableCounters,
+    TimelinePage,
     Unreadable,
     decode,
 )
@@ -121,6 +122,7 @@ class Hub:
             _Subscription(topics.AVAILABILITY, Availability, self._process),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
+            _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
         )
 
     def take(self, topic: str, payload: bytes, ack: Callable[[], None] = lambda: None) -> None:

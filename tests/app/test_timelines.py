@@ -101,15 +101,15 @@ def test_pages_fold_and_read_no_more_than_their_share(site: Site) -> None:
 def test_without_an_access_nothing_depends_on_a_face_that_lay_hidden(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same night with the hidden faces exchanged for one another gives the same pages, to the byte. The salts
-    of the record, which are by chance otherwise, are the same here.
+    """The same night with the hidden faces exchanged for one another gives the same pages, to the byte. The
+    salts of the record, which are by chance otherwise, are the same here.
     """
     monkeypatch.setattr(os, "urandom", bytes)
     views: set[bytes] = set()
     folder = site.state_dir
     for seed in range(4):
         order = list(DECK_52)
-        # What comes to lie open in the night keeps its face: the boards, card 8 of the deal and the next ones.
+        # What comes to lie open in the night keeps its face.
         shown = {card for number, card in enumerate(DECK_52) if 6 <= number <= 11}
         hidden = [card for card in order if card not in shown]
         mixed = list(hidden)
@@ -183,7 +183,8 @@ def test_a_changed_record_is_named_and_what_is_before_it_is_shown(site: Site) ->
         target = [item.number for item in whole if isinstance(item, Happened)][4]
         with closing(sqlite3.connect(path)) as db, db:
             db.execute(
-                "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), '1', '2') AS BLOB) WHERE number = ?",
+                "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), '1', '2') AS BLOB) "
+                "WHERE number = ?",
                 (target,),
             )
         found = pages(core, hand=3)
