@@ -20,6 +20,7 @@ import msgspec
 import tablebridge
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.reviews import FEED
+from tablebridge.app.signing import Signer
 from tablebridge.app.snapshots import table_before
 from tablebridge.bus.messages import CEILING, TimelinePage, TimelineRequest, fitting
 from tablebridge.engine.hidden import entrance
@@ -63,6 +64,7 @@ class Timelines:
     """
 
     def __init__(self, journal: Journal, folded: FoldedTable, cards: Mapping[str, Card]) -> None:
+        self._signer = Signer(journal.path.parent)
         self._journal = journal
         self._folded = folded
         self._cards = cards
@@ -125,7 +127,7 @@ class Timelines:
                 return TimelinePage("", refused=f"There is no hand {request.hand} among the last ones.")
             if request.access and (why := self._no_access(request, now)):
                 return TimelinePage("", refused=why)
-            page, reading = 0, self._read(request.hand, faces=bool(request.access))
+            page, reading = 0, self._read(request.hand, faces=bool(request.access), phh=request.phh)
         answer = next(reading)
         if answer.more:
             self._readings[request.reading] = page + 1, reading
@@ -152,7 +154,7 @@ class Timelines:
 
     # The pages of a hand.
 
-    def _read(self, hand: int, *, faces: bool) -> Iterator[TimelinePage]:
+    def _read(self, hand: int, *, faces: bool, phh: bool) -> Iterator[TimelinePage]:
         began, end = self._folded.began(hand), self._ends(hand)
         table, at, installation = table_before(self._journal, began)
         while records := [
@@ -178,7 +180,9 @@ class Timelines:
             if review.began == began
         )
         for page in _Hand(self._journal, replay, began, end, link).pages():
-            yield page if page.more else msgspec.structs.replace(page, reviews=reviews)
+            if not page.more:
+                page = msgspec.structs.replace(page, reviews=reviews, phh=replay.phh() if phh else "")
+            yield page
 
     def _entry(self, record: Record) -> Entry | None:
         return entry_in(self._journal, record)
@@ -210,19 +214,23 @@ class Timelines:
         if request.access and (why := self._no_access(request, now)):
             return TimelinePage("", refused=why)
         end, links, room = self._ends(request.hand), list[Link](), _ROOM
-        start = max(began, request.number)
-        first = self._journal.link_before(start)
-        for row in islice(self._journal.following(start, first), CHECKED):
+        before = last = self._journal.link_before(max(began, request.number))
+        for row in islice(self._journal.following(before[0] + 1, before), CHECKED):
             if row.number >= end:
                 break
             link = _link(row, open_=bool(request.access) or _is_open(row))
-            room -= len(msgspec.json.encode(link)) + 1
+            if (size := len(msgspec.json.encode(link)) + 1) > _ROOM:
+                link, size = _link(row, open_=False), 0
+            room -= size
             if room < 0:
-                return TimelinePage(
-                    "", links=tuple(links), more=True, number=row.number, chain=_chain_at(first)
-                )
+                return TimelinePage("", links=tuple(links), more=True, number=row.number)
             links.append(link)
-        return TimelinePage("", links=tuple(links), first=began, last=end - 1, chain=_chain_at(first))
+            last = row.number, row.hash
+        if len(links) == CHECKED:
+            return TimelinePage("", links=tuple(links), more=True, number=last[0] + 1)
+        origin = self._journal.link_before(began)
+        seal = self._signer.seal(self._journal.table, request.hand, origin, last, now)
+        return TimelinePage("", links=tuple(links), first=began, last=last[0], seal=seal)
 
 
 def _chain_at(link: tuple[int, bytes]) -> Chain:

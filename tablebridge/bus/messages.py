@@ -33,7 +33,7 @@ from tablebridge.model.instant import START, Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Reading, Stamped
-from tablebridge.model.timeline import MOST_ITEMS, Chain, HandRow, Heard, Item, Link, ReviewStep
+from tablebridge.model.timeline import MOST_ITEMS, Chain, HandRow, Heard, Item, Link, ReviewStep, Seal
 from tablebridge.model.views import LineView, Question, TableView, Turn
 
 SCHEMA: Final = 1
@@ -240,6 +240,23 @@ class PresenceMessage(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+class BookmarkMessage(msgspec.Struct, frozen=True):
+    """The video of this table is to be marked. `id`: the finding's, or that of the person's request;
+    `camera`: what the video system calls it, as the site file says; `kind`: the finding, or `asked`; the
+    times are of the wall clock. No card, no person.
+    """
+
+    id: Word
+    table: Word
+    camera: Word
+    kind: Word
+    hand: Count
+    at_wall_ns: Nanoseconds
+    from_wall_ns: Nanoseconds
+    to_wall_ns: Nanoseconds
+    schema: Count = SCHEMA
+
+
 class AlertMessage(msgspec.Struct, frozen=True):
     """An alert as it is now, sent when it is raised and at every change."""
 
@@ -396,6 +413,7 @@ class TimelineRequest(msgspec.Struct, frozen=True):
     before_wall_ns: Nanoseconds = 0
     access: Count = 0
     token: Word = ""
+    phh: bool = False
     schema: Count = SCHEMA
 
 
@@ -425,6 +443,8 @@ class TimelinePage(msgspec.Struct, frozen=True):
     chain: Chain | None = None
     reviews: Annotated[tuple[ReviewStep, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
     links: Annotated[tuple[Link, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    phh: Annotated[str, msgspec.Meta(max_length=30_000)] = ""
+    seal: Seal | None = None
     software: Word = ""
     schema: Count = SCHEMA
 
@@ -452,6 +472,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         HistoryPage,
         TimelineRequest,
         TimelinePage,
+        BookmarkMessage,
         TableView,
         OverlayView,
     )

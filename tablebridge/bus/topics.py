@@ -301,6 +301,17 @@ TIMELINE_PAGE: Final = Topic(
     "client",
 )
 
+BOOKMARK: Final = Topic(
+    "bookmark",
+    "floor",
+    "bookmark",
+    "web",
+    (),
+    False,
+    "BookmarkMessage",
+    "the video of the table is to be marked: a critical finding, or somebody asked; no card, no person",
+)
+
 TOPICS: Final = (
     READING,
     AVAILABILITY,
@@ -326,6 +337,7 @@ TOPICS: Final = (
     HISTORY_PAGE,
     TIMELINE,
     TIMELINE_PAGE,
+    BOOKMARK,
 )
 
 

@@ -190,3 +190,14 @@ class Link(msgspec.Struct, frozen=True):
     digest: Word = ""
     salt: Word = ""
     body: str = ""
+
+
+class Seal(msgspec.Struct, frozen=True):
+    """What the engine of a box signs of a slice of its record, with Ed25519 (RFC 8032): `statement` as the
+    bytes of its UTF-8, `signature` and public `key` as hex. The statement names the table, the hand, the
+    rows, the hashes of the record before them and of the last of them, and when it was signed.
+    """
+
+    statement: Line
+    signature: Annotated[str, msgspec.Meta(max_length=128)]
+    key: Word

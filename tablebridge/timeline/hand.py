@@ -162,7 +162,9 @@ class _Axis:
 
 
 def assembled(table: str, hand: int, pages: Sequence[TimelinePage]) -> HandTimeline:
-    """The hand of these pages, which are all of it. A record that is broken at its first row has no events."""
+    """The hand of these pages, which are all of it. A record that is broken at its first row has no
+    events.
+    """
     items = [item for page in pages for item in page.items]
     happened = [item for item in items if isinstance(item, Happened)]
     began = happened[0].at if happened else START

@@ -17,6 +17,9 @@ from msgspec.structs import replace
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import staff_view
+from tablebridge.export.account import accounts
+from tablebridge.export.hands import cannot, phh_of
+from tablebridge.export.phh import write_phh
 from tablebridge.journal.read import same
 from tablebridge.journal.readings import Row, Taken
 from tablebridge.journal.records import AlertRecord, InstallationRecord, body_of
@@ -79,6 +82,8 @@ class HandReplay:
         self._entry: Entry | None = None
         self._found: deque[Finding] = deque()
         self.differences = 0
+        self._before = table.copy()
+        self._entries: list[Entry] = []
 
     @property
     def hand(self) -> int:
@@ -88,6 +93,15 @@ class HandReplay:
     def faces(self) -> dict[int, Card]:
         """By their numbers the faces of the cards that were read so far; none without `faces`."""
         return self._numbers.faces(self._cards) if self._faces else {}
+
+    def phh(self) -> str:
+        """The hand as PHH, as far as it was taken: without a face that never lay open unless they are shown.
+        Empty if PHH cannot hold it.
+        """
+        for account in accounts(self._entries, self._table.name, start=self._before):
+            if not cannot(account):
+                return write_phh(phh_of(account if self._faces else account.public()))
+        return ""
 
     def take(self, record: Record) -> list[Item]:
         """The items of the next record. Raises msgspec.MsgspecError, KeyError if it cannot be read."""
@@ -143,6 +157,7 @@ class HandReplay:
     def _happened(self, entry: Entry, *, redacted: bool) -> Happened:
         outcome = self._table.apply(entry)
         self._entry = entry
+        self._entries.append(entry)
         self._found.extend(outcome.findings)
         event: TableEvent = entry.event if self._faces else self._table.known(entry)
         state = entry.event if isinstance(entry.event, DeviceState) else None

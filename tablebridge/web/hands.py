@@ -10,7 +10,8 @@ from collections import defaultdict
 from typing import Any, Final
 
 from tablebridge.bus.messages import TimelinePage, TimelineRequest
-from tablebridge.model.timeline import HandRow
+from tablebridge.model.timeline import HandRow, Link
+from tablebridge.timeline.bundle import bundle_of
 from tablebridge.timeline.hand import HandTimeline, assembled
 from tablebridge.web.auth import Token
 from tablebridge.web.guard import Denied
@@ -30,7 +31,9 @@ class Hands:
     async def last(
         self, table: str, before: int = 0, before_wall_ns: int = 0
     ) -> tuple[tuple[HandRow, ...], int]:
-        """Hands of the table, the latest first, and the row before which there are more; 0 if there are none."""
+        """Hands of the table, the latest first, and the row before which there are more; 0 if there are
+        none.
+        """
         page = await self.page(table, "hands", number=before, before_wall_ns=before_wall_ns)
         return page.hands, page.number if page.more else 0
 
@@ -41,6 +44,20 @@ class Hands:
         async with self._reading[table]:
             pages = await self._pages(table, hand=hand, access=access, token=me.id)
         return assembled(table, hand, pages)
+
+    async def bundle(self, table: str, hand: int, me: Token) -> bytes:
+        """The hand as a signed bundle, without a hidden face. Raises Denied."""
+        async with self._reading[table]:
+            pages = await self._pages(table, hand=hand, token=me.id, phh=True)
+            links: list[Link] = []
+            page = await self.page(table, "slice", hand=hand)
+            links += page.links
+            while page.more:
+                page = await self.page(table, "slice", hand=hand, number=page.number)
+                links += page.links
+        if page.seal is None:
+            raise Denied(503, "The engine has not signed the slice; ask again.")
+        return bundle_of(assembled(table, hand, pages), links, page.seal, pages[-1].phh)
 
     async def page(self, table: str, about: str, **what: Any) -> TimelinePage:
         """One page. Raises Denied if there is none."""

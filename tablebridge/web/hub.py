@@ -20,6 +20,7 @@ from tablebridge.bus.messages import (
     AlertMessage,
     AntennaMap,
     Availability,
+    BookmarkMessage,
     DeviceHealth,
     EngineBeat,
     FindingMessage,
@@ -30,6 +31,7 @@ from tablebridge.bus.messages import (
     TimelinePage,
     Unreadable,
     decode,
+    encode,
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
@@ -38,6 +40,7 @@ from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
+from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
@@ -60,7 +63,7 @@ class _Subscription(NamedTuple):
 class Hub:
     """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
     `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
-    `webhooks`: who else is to hear what happens.
+    `webhooks`: who else is to hear what happens; `bookmarks`: the house's video.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Hub:
         site: Site,
         monotonic: Callable[[], float] = time.monotonic,
         webhooks: Webhooks | None = None,
+        bookmarks: Bookmarks | None = None,
     ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
@@ -86,6 +90,8 @@ class Hub:
         self.connections = 0
         self.refused: dict[str, int] = {}
         self.webhooks = webhooks or Webhooks((), WEBHOOK_EVENTS.path(site.state_dir))
+        self.bookmarks = bookmarks or Bookmarks(())
+        self.bookmarks.publish = self._publish_bookmark
         self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
@@ -216,6 +222,7 @@ class Hub:
         return self._events.of_hand(status.name, message)
 
     def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> SiteEvent | None:
+        self.bookmarks.found(status.name, message)
         return self._events.of_finding(status.name, message)
 
     def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:
@@ -312,3 +319,8 @@ class Hub:
         if self.send is None or self.away_s([table]):
             raise ConnectionError
         self.send(topic.of(self.site, table, WEB), payload)
+
+    def _publish_bookmark(self, bookmark: BookmarkMessage) -> None:
+        """Publish a bookmark, if there is a broker."""
+        if self.send is not None and not self.bus_away:
+            self.send(topics.BOOKMARK.of(self.site, bookmark.table), encode(bookmark))

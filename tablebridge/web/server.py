@@ -15,6 +15,7 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
+from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
@@ -110,7 +111,7 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
 
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
-    hub = Hub(site, webhooks=webhooks_of(site))
+    hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
     link = BusLink(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
         create_app(site, hub),
@@ -133,6 +134,7 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         started(url)
 
     hub.webhooks.start()
+    hub.bookmarks.start()
     link.start()
     recall = asyncio.create_task(Recall(hub).run())
     try:
@@ -140,4 +142,5 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     finally:
         recall.cancel()
         hub.webhooks.stop()
+        hub.bookmarks.stop()
         link.stop()

@@ -31,7 +31,9 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class HandList(msgspec.Struct):
-    """Hands of a table, the latest first. `before`: a request with it gets earlier ones; 0 if there are none."""
+    """Hands of a table, the latest first. `before`: a request with it gets earlier ones; 0 if there are
+    none.
+    """
 
     hands: tuple[HandRow, ...]
     before: int
@@ -49,6 +51,14 @@ class ReviewBody(msgspec.Struct, forbid_unknown_fields=True):
 
     id: str
     kind: Literal["reviewed", "note"]
+    note: Line = ""
+
+
+class BookmarkBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The moment of the video, by the wall clock, and what for."""
+
+    id: str
+    at_wall_ms: Annotated[int, msgspec.Meta(ge=0, le=2**43)]
     note: Line = ""
 
 
@@ -81,6 +91,14 @@ async def trace(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader)
     desk.table(table)
     made = msgspec.json.encode(trace_of(await desk.hands.timeline(table, hand, me)))
     return _file(made, "application/json", f"{table}-hand-{hand}.trace.json")
+
+
+@router.get("/hands/{hand}/bundle.zip", responses=_RESPONSES)
+async def bundle(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
+    """The hand as a bundle that anybody can check, without faces; `tablebridge journal check-bundle` does."""
+    desk.table(table)
+    made = await desk.hands.bundle(table, hand, me)
+    return _file(made, "application/zip", f"{table}-hand-{hand}.zip")
 
 
 @router.get("/hands/{hand}/lane.csv", responses=_RESPONSES)
@@ -130,6 +148,22 @@ async def review(
     """Record that this person has reviewed the hand, or a note about it."""
     desk.table(table)
     return await run(desk, table, command_of(body.id, me, review=body.kind, hand=hand, note=body.note))
+
+
+@router.post("/hands/{hand}/bookmark", response_model=None)
+async def bookmark(
+    desk: TheDesk,
+    table: str,
+    hand: HandNumber,
+    me: TimelineReader,
+    body: Annotated[BookmarkBody, body_as(BookmarkBody)],
+) -> Answer[Reply]:
+    """Have the video of the table marked at a moment of the hand; who asked is recorded first."""
+    desk.table(table)
+    answer = await run(desk, table, command_of(body.id, me, review="bookmark", hand=hand, note=body.note))
+    if answer.status_code == 200:  # the engine has recorded it
+        desk.hub.bookmarks.mark(table, body.id, "asked", hand, body.at_wall_ms * 1_000_000)
+    return answer
 
 
 def _file(body: bytes, media_type: str, name: str) -> Response:

@@ -38,7 +38,7 @@ function seat([place, state, name, stack, bet, cards, faces, last, won], most, t
 
 export function table(moment) {
   const [street, board, first, pot, button, toAct, , expects, , seats] = moment;
-  const most = Math.max(9, ...seats.map(([place]) => place));
+  const most = Math.max(2, ...seats.map(([place]) => place));
   const drawing = make("svg", { viewBox: "0 -20 1000 560", role: "img", "aria-label": expects || street }, make("rect", { class: "felt", x: 150, y: 95, width: 700, height: 346, rx: 173 }));
   [first, board].forEach((cards, row) => cards.forEach((face, at) => drawing.append(card(face, 500 + at * 50 - cards.length * 25, first.length ? 195 + row * 42 : 220))));
   drawing.append(
