@@ -161,12 +161,17 @@ class Timelines:
             record for record in islice(self._journal.records(at + 1), FOLDED) if record.number < began
         ]:
             for record in records:
-                if (entry := self._entry(record)) is not None:
-                    table.apply(entry)
-                elif record.kind == "installation" and isinstance(
-                    body := body_of(record), InstallationRecord
-                ):
-                    installation = body
+                try:
+                    if (entry := self._entry(record)) is not None:
+                        table.apply(entry)
+                    elif isinstance(body := body_of(record), InstallationRecord):
+                        installation = body
+                except (msgspec.MsgspecError, KeyError):
+                    why = "it cannot be read, and without it no later hand can be followed"
+                    yield TimelinePage(
+                        "", first=began, last=end - 1, chain=_broken((at, b""), record.number, why)
+                    )
+                    return
             at = records[-1].number
             yield TimelinePage("", more=True)
         link = self._journal.link_before(began)

@@ -36,8 +36,8 @@ LONG_CYCLES = 1_430
 
 
 def readings() -> tuple[list[Reading], int]:
-    """The night: five hands in which things go right and wrong, a long hand, and one in which the board is away. And
-    before which reading it is.
+    """The night: five hands in which things go right and wrong, a long hand, and one in which the board is
+    away; and before which reading it is.
     """
     recording = Recording()
     recording.hand()
@@ -107,13 +107,11 @@ def record_night(folder: Path, broker_port: int) -> Path:
     night, away_at = readings()
     with core_of(load_site(site_file), began) as core:
         stamped = stamp(night)
-        shift = began.wall_ns - stamped[0].at.wall_ns
 
         def at(number: int) -> Instant:
             made = later(began, number * 0.01)
             return later(made, OUTAGE_S) if number > away_at else made
 
-        assert shift
         for number, one in enumerate(stamped):
             if number == away_at:
                 core.commit()

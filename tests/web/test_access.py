@@ -21,6 +21,8 @@ from tablebridge.web.hub import Hub
 
 from .hall import Hall, misdeal, site, until, view
 
+STATE: set[Role] = {"floor", "operator", "technician", "surveillance", "investigator"}
+TIMELINE: set[Role] = {"floor", "surveillance", "investigator"}
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
@@ -32,15 +34,27 @@ ROUTES: dict[str, set[Role]] = {
     "GET /live/devices": {"floor", "operator", "technician"},
     "GET /live/tables/main": {"operator", "technician"},
     "GET /live/overlay/main": {"broadcast"},
-    "GET /api/tables": {"floor", "operator", "technician"},
-    "GET /api/tables/main/state": {"floor", "operator", "technician"},
+    "GET /api/tables": STATE,
+    "GET /api/tables/main/state": STATE,
     "GET /api/tables/main/overlay": {"broadcast"},
-    "GET /api/tables/main/findings": {"floor", "operator", "technician"},
-    "GET /api/alerts": {"floor", "operator", "technician"},
-    "GET /api/alerts/closed": {"floor", "operator", "technician"},
+    "GET /api/tables/main/findings": STATE,
+    "GET /api/alerts": STATE,
+    "GET /api/alerts/closed": STATE,
     "GET /api/devices": {"floor", "operator", "technician"},
-    "GET /api/openapi.json": {"floor", "operator", "technician"},
+    "GET /api/openapi.json": STATE,
     "GET /metrics": {"metrics"},
+    "GET /timeline/main": TIMELINE,
+    "GET /timeline/main/hands/7": TIMELINE,
+    "GET /live/timeline/main": TIMELINE,
+    "GET /api/tables/main/hands": TIMELINE,
+    "GET /api/tables/main/chain": TIMELINE,
+    "GET /api/tables/main/hands/7/timeline": TIMELINE,
+    "GET /api/tables/main/hands/7/trace.json": TIMELINE,
+    "GET /api/tables/main/hands/7/lane.csv": TIMELINE,
+    "GET /api/tables/main/hands/7/bundle.zip": TIMELINE,
+    "POST /api/tables/main/hands/7/access": {"investigator"},
+    "POST /api/tables/main/hands/7/review": TIMELINE,
+    "POST /api/tables/main/hands/7/bookmark": TIMELINE,
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
@@ -65,7 +79,10 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         for route in getattr(getattr(holder, "original_router", None), "routes", [holder]):
             served |= {f"{method} {route.path}" for method in route.methods if route.path not in open_to_all}
     named = {
-        route.replace("/main", "/{table}").replace("812.0", "{alert}").replace("/taken", "/{to}")
+        route.replace("/main", "/{table}")
+        .replace("/hands/7", "/hands/{hand}")
+        .replace("812.0", "{alert}")
+        .replace("/taken", "/{to}")
         for route in ROUTES
     }
     assert served == named
