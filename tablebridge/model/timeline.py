@@ -40,7 +40,7 @@ Offset = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 """Nanoseconds from the instant of the page."""
 
 
-class SeatMoment(msgspec.Struct, frozen=True, array_like=True):
+class SeatMoment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One seat at a moment: as `views.SeatView`."""
 
     seat: Seat
@@ -54,7 +54,7 @@ class SeatMoment(msgspec.Struct, frozen=True, array_like=True):
     won: Amount
 
 
-class Moment(msgspec.Struct, frozen=True, array_like=True):
+class Moment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The table as the engine has it after an event: as `views.TableView`."""
 
     street: Word
@@ -131,7 +131,7 @@ class ReviewStep(msgspec.Struct, frozen=True):
 Item = Happened | Noticed | AlertStep
 
 
-class Heard(msgspec.Struct, frozen=True, array_like=True):
+class Heard(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A reading: identity, time as offsets from the page's, antenna (None for what is no sweep), the cards
     that answered, how many visits it sums up, the cards that are known to have been missed, whether the sweep
     was complete, and for other readings what was said.

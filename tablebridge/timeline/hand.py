@@ -85,7 +85,7 @@ class Act(msgspec.Struct, frozen=True):
     note: str
 
 
-class Read(msgspec.Struct, frozen=True, array_like=True):
+class Read(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A reading on the axis: row, time, index of its source, sequence number, antenna, lane, cards, visits,
     missed cards, whether the sweep was complete, what was said.
     """

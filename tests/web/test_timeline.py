@@ -198,7 +198,8 @@ def test_t5_an_outage_is_a_hatched_gap(archive: Archive, watchers: Any) -> None:
             const ratio = canvas.width / canvas.clientWidth;
             const counts = [];
             for (let y = 24; y < canvas.clientHeight - 22; y += 22) {
-              const { data } = context.getImageData(canvas.width / 2, (y + 3) * ratio, 60 * ratio, 16 * ratio);
+              const middle = canvas.width / 2;
+              const { data } = context.getImageData(middle, (y + 3) * ratio, 60 * ratio, 16 * ratio);
               counts.push(data.filter((value, at) => at % 4 === 3 && value > 0).length / (data.length / 4));
             }
             return counts;

@@ -21,7 +21,6 @@ from tablebridge.web.bookmarks.milestone import milestone
 GROUP: Final = "tablebridge.bookmarks"
 TRIES: Final = 3
 MOST_WAITING: Final = 100
-_PAUSE_S: Final = 2.0
 _BEFORE_S: Final = 10.0
 _AFTER_S: Final = 20.0
 _BUILT_IN: Final[Mapping[str, Adapter]] = {"milestone": milestone}
@@ -43,10 +42,14 @@ def adapter(name: str) -> Adapter:
 
 
 class Bookmarks:
-    """The bookmarks of a site, from `start` to `stop`. Raises ConfigError if a `[[video]]` cannot be used."""
+    """The bookmarks of a site, from `start` to `stop`. `find` gives an adapter by its name; `pause_s`: from
+    one try to the next. Raises ConfigError if a `[[video]]` cannot be used.
+    """
 
-    def __init__(self, videos: Sequence[Video]) -> None:
-        self._systems = [_System(video, adapter(video.adapter)(video)) for video in videos]
+    def __init__(
+        self, videos: Sequence[Video], find: Callable[[str], Adapter] = adapter, pause_s: float = 2.0
+    ) -> None:
+        self._systems = [_System(video, find(video.adapter)(video), pause_s) for video in videos]
         self._seen: dict[str, None] = {}
         self.publish: Publish = lambda bookmark: None
 
@@ -103,10 +106,11 @@ def _bookmark(
 class _System:
     """A video system, with what waits for it."""
 
-    def __init__(self, video: Video, deliver: Deliver) -> None:
+    def __init__(self, video: Video, deliver: Deliver, pause_s: float) -> None:
         self.video = video
         self.ending = threading.Event()
         self._deliver = deliver
+        self._pause_s = pause_s
         self._waiting: queue.Queue[BookmarkMessage] = queue.Queue(MOST_WAITING)
         self.thread = threading.Thread(target=self._run, name=f"video-{video.adapter}", daemon=True)
 
@@ -134,6 +138,6 @@ class _System:
                 trouble = error
             else:
                 return
-            if self.ending.wait(_PAUSE_S):
+            if self.ending.wait(self._pause_s):
                 return
         _log.error("video %s: the bookmark %s was not taken (%s)", self.video.adapter, bookmark.id, trouble)

@@ -29,7 +29,7 @@ def milestone(video: Video) -> Deliver:
 def text_of(bookmark: BookmarkMessage) -> str:
     """The text of the event, one line: words and values that a rule can be written for."""
     return (
-        f"tablebridge bookmark id={bookmark.id} table={bookmark.table} camera={bookmark.camera or '-'} "
+        f'tablebridge bookmark id={bookmark.id} table={bookmark.table} camera="{bookmark.camera}" '
         f"kind={bookmark.kind} hand={bookmark.hand} at={utc(bookmark.at_wall_ns)} "
         f"from={utc(bookmark.from_wall_ns)} to={utc(bookmark.to_wall_ns)}\r\n"
     )
