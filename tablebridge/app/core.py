@@ -18,7 +18,7 @@ that is missed is no loss. `committed` is called as soon as a transaction is on 
 made, so that an alert need not wait for them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers, reply_of
@@ -44,7 +44,6 @@ from tablebridge.engine.table import Table
 from tablebridge.journal.readings import Taken, Tick
 from tablebridge.journal.records import InstallationRecord, SetupRecord
 from tablebridge.journal.store import Journal, Record
-from tablebridge.model.cards import Card
 from tablebridge.model.disclosure import Disclosure
 from tablebridge.model.events import BrokenJournal, DeviceState, RestoredJournal, TableEvent
 from tablebridge.model.instant import Instant
@@ -59,7 +58,6 @@ from tablebridge.tracking.tracker import Tracker
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
     else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
-    `cards`: the face of each enrolled tag, for those who may look at a hand afterwards.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `history` answers what has happened, `timelines` hand by hand; `committed` may take from `messages` what
@@ -77,7 +75,6 @@ class TableCore:
         keep_hands: int = 20,
         commit_within_s: float = 0.0,
         retention: Rules | None = None,
-        cards: Mapping[str, Card] | None = None,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -103,7 +100,7 @@ class TableCore:
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
         self.history = History(journal, self.alerts)
-        self.timelines = Timelines(journal, self._folded, cards or {})
+        self.timelines = Timelines(journal, self._folded, sensor.cards)
         self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:

@@ -42,7 +42,7 @@ from tablebridge.bus.messages import (
     decode,
     encode,
 )
-from tablebridge.bus.topics import Parsed
+from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
@@ -102,8 +102,8 @@ class EngineProcess:
             topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
-            topics.HISTORY.name: (HistoryRequest, self._history),
-            topics.TIMELINE.name: (TimelineRequest, self._timeline),
+            topics.HISTORY.name: (HistoryRequest, partial(self._page, topics.HISTORY_PAGE)),
+            topics.TIMELINE.name: (TimelineRequest, partial(self._page, topics.TIMELINE_PAGE)),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
@@ -278,13 +278,8 @@ class EngineProcess:
     def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
         self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
 
-    def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
-        page = served.core.history.page(request)
-        self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
-
-    def _timeline(self, served: Served, known: Parsed, request: TimelineRequest, _retained: bool) -> None:
-        page = served.core.timelines.page(request, self._clock.now())
-        self._publisher.event(topics.TIMELINE_PAGE, known.table, page, known.names[0])
+    def _page(self, topic: Topic, served: Served, known: Parsed, request: Any, _retained: bool) -> None:
+        self._publisher.event(topic, known.table, served.page(request), known.names[0])
 
     def _answer(self, known: Parsed, reply: Reply) -> None:
         self._publisher.event(topics.REPLY, known.table, reply, known.names[0])

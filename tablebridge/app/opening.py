@@ -88,7 +88,6 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 keep_hands=site.keep_readings_hands,
                 commit_within_s=site.commit_within_s,
                 retention=site.retention,
-                cards={tag: card for deck in inventory.decks for tag, card in deck.cards.items()},
             ),
         )
 

@@ -4,7 +4,7 @@ holds up the hand under way.
 No other process may read a journal. A hand is read by a `_Reading`: the table is folded from a snapshot on up
 to the hand, a bounded number of records per page, then the engine is run over the hand's records, each of
 which is checked against the one before, then come its readings. A reading is kept between its pages, a few at
-a time; whoever asks for a page of one that was dropped begins again.
+a time; whoever asks for a page of a reading that was dropped begins again.
 
 A hidden face leaves with a page only if the request names the record of an access to this hand that was made
 for the same token within `ACCESS_S`.
@@ -111,7 +111,7 @@ class Timelines:
             entry = None if record is None else entry_of(record)
             if entry is None or (request.before_wall_ns and entry.at.wall_ns > request.before_wall_ns):
                 continue
-            findings = self._journal.kinds(began, end).count("finding")
+            findings = self._journal.links.kinds(began, end).count("finding")
             found.append(HandRow(hand, began, entry.at.wall_ns, findings, began in reviewed))
             if len(found) == HANDS:
                 break
@@ -174,9 +174,9 @@ class Timelines:
                     return
             at = records[-1].number
             yield TimelinePage("", more=True)
-        link = self._journal.link_before(began)
+        link = self._journal.links.before(began)
         antennas = {} if installation is None else installation.antennas
-        first = next(self._journal.following(began, link), None)
+        first = next(self._journal.links.following(link), None)
         salt = b"" if first is None else first.proof or first.hash
         replay = HandReplay(table, self._entry, antennas, salt, self._cards, faces=faces)
         reviews = tuple(
@@ -197,10 +197,10 @@ class Timelines:
     def _chain(self, request: TimelineRequest) -> TimelinePage:
         """Check some more records of the whole chain."""
         after = (request.number, bytes.fromhex(request.hash)) if request.number else None
-        number, digest = after or self._journal.link_before(0)
+        number, digest = after or self._journal.links.before(0)
         found = 0
         try:
-            for row in islice(self._journal.following(number + 1, (number, digest)), CHECKED):
+            for row in islice(self._journal.links.following((number, digest)), CHECKED):
                 number, digest, found = row.number, row.hash, found + 1
         except chain.UnsoundError as unsound:
             return TimelinePage(
@@ -219,8 +219,8 @@ class Timelines:
         if request.access and (why := self._no_access(request, now)):
             return TimelinePage("", refused=why)
         end, links, room = self._ends(request.hand), list[Link](), _ROOM
-        before = last = self._journal.link_before(max(began, request.number))
-        for row in islice(self._journal.following(before[0] + 1, before), CHECKED):
+        before = last = self._journal.links.before(max(began, request.number))
+        for row in islice(self._journal.links.following(before), CHECKED):
             if row.number >= end:
                 break
             link = _link(row, open_=bool(request.access) or _is_open(row))
@@ -233,7 +233,7 @@ class Timelines:
             last = row.number, row.hash
         if len(links) == CHECKED:
             return TimelinePage("", links=tuple(links), more=True, number=last[0] + 1)
-        origin = self._journal.link_before(began)
+        origin = self._journal.links.before(began)
         seal = self._signer.seal(self._journal.table, request.hand, origin, last, now)
         return TimelinePage("", links=tuple(links), first=began, last=last[0], seal=seal)
 
@@ -275,7 +275,7 @@ class _Hand:
         self._link = link
 
     def pages(self) -> Iterator[TimelinePage]:
-        """The pages, the last of which says that there is no more."""
+        """The pages; the last says that there is no more."""
         broken = None
         while self._link[0] < self._end - 1:
             items, broken, done = self._records()
@@ -311,7 +311,7 @@ class _Hand:
                 return
             self._since = rows[-1].number + 1
             at = next((row.row.stamped.at for row in rows if isinstance(row.row, Taken)), START)
-            heard = [one for row in rows if (one := self._replay.heard(row, at)) is not None]
+            heard = [read for row in rows if (read := self._replay.heard(row, at)) is not None]
             yield from self._heard(heard, at)
 
     def _records(self) -> tuple[list[Item], Chain | None, bool]:
@@ -319,7 +319,7 @@ class _Hand:
         items: list[Item] = []
         count = 0
         try:
-            for row in islice(self._journal.following(self._link[0] + 1, self._link), FOLDED):
+            for row in islice(self._journal.links.following(self._link), FOLDED):
                 if row.number >= self._end:
                     return items, None, True
                 items += self._replay.take(record_of(row))

@@ -190,13 +190,13 @@ def show(file: Path, since: int, as_json: bool) -> None:
 
 
 @command.command(
-    "check-bundle",
+    "prove",
     short_help="Check a hand that was taken out of a box.",
-    epilog="Example: tablebridge journal check-bundle final-hand-12.zip",
+    epilog="Example: tablebridge journal prove final-hand-12.zip",
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--key", default="", help="The public key of the box, from another source than the bundle.")
-def check_bundle(file: Path, key: str) -> None:
+def prove(file: Path, key: str) -> None:
     """Check that the records of a bundle follow from one another, and that the box signed them.
 
     Without --key the bundle proves that one box signed it, but not which.

@@ -46,6 +46,7 @@ from tablebridge import private
 from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
 from tablebridge.journal.connection import connect, not_opened, unusable
+from tablebridge.journal.links import Links
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
@@ -188,6 +189,11 @@ class Journal:
         return count
 
     @property
+    def links(self) -> Links:
+        """The chain, to be followed a part at a time."""
+        return Links(self._db, self.table)
+
+    @property
     def next_number(self) -> int:
         """The number that the next row will get."""
         return self._next
@@ -309,23 +315,6 @@ class Journal:
             (before or self._next,),
         ):
             yield Record(number, kind, body)
-
-    def link_before(self, since: int) -> tuple[int, bytes]:
-        """Number and hash of the record before the number `since`; 0 and the first link if there is none."""
-        return chain.before(self._db, self.table, since)
-
-    def following(self, since: int, after: tuple[int, bytes]) -> Iterator[chain.Row]:
-        """The rows of the chain from number `since` on, as far as each follows from the one before. `after`:
-        number and hash of the record before them. Raises chain.UnsoundError for the first that does not.
-        """
-        return chain.following(self._db, since, *after)
-
-    def kinds(self, since: int, before: int) -> list[str]:
-        """The kinds of the records from number `since` on and before the number `before`, in order."""
-        found = self._db.execute(
-            "SELECT kind FROM record WHERE number >= ? AND number < ? ORDER BY number", (since, before)
-        )
-        return [kind for (kind,) in found]
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""

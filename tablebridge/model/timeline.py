@@ -189,7 +189,7 @@ class Link(msgspec.Struct, frozen=True):
     hash: Word
     digest: Word = ""
     salt: Word = ""
-    body: str = ""
+    body: Annotated[str, msgspec.Meta(max_length=65_536)] = ""
 
 
 class Seal(msgspec.Struct, frozen=True):

@@ -20,7 +20,6 @@ from tablebridge.bus.messages import (
     AlertMessage,
     AntennaMap,
     Availability,
-    BookmarkMessage,
     DeviceHealth,
     EngineBeat,
     FindingMessage,
@@ -31,7 +30,6 @@ from tablebridge.bus.messages import (
     TimelinePage,
     Unreadable,
     decode,
-    encode,
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
@@ -91,7 +89,6 @@ class Hub:
         self.refused: dict[str, int] = {}
         self.webhooks = webhooks or Webhooks((), WEBHOOK_EVENTS.path(site.state_dir))
         self.bookmarks = bookmarks or Bookmarks(())
-        self.bookmarks.publish = self._publish_bookmark
         self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
@@ -319,8 +316,3 @@ class Hub:
         if self.send is None or self.away_s([table]):
             raise ConnectionError
         self.send(topic.of(self.site, table, WEB), payload)
-
-    def _publish_bookmark(self, bookmark: BookmarkMessage) -> None:
-        """Publish a bookmark, if there is a broker."""
-        if self.send is not None and not self.bus_away:
-            self.send(topics.BOOKMARK.of(self.site, bookmark.table), encode(bookmark))

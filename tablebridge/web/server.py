@@ -8,9 +8,12 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import uvicorn
 
+from tablebridge.bus import topics
+from tablebridge.bus.messages import BookmarkMessage, encode
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
@@ -109,6 +112,12 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
     asyncio.run(_serve(site, listener, started))
 
 
+def publish_bookmark(hub: Hub, bookmark: BookmarkMessage) -> None:
+    """Publish a bookmark on the bus, if there is a broker; the record has its reason in any case."""
+    if hub.send is not None and not hub.bus_away:
+        hub.send(topics.BOOKMARK.of(hub.site, bookmark.table), encode(bookmark))
+
+
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
     hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
@@ -134,6 +143,7 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         started(url)
 
     hub.webhooks.start()
+    hub.bookmarks.publish = partial(publish_bookmark, hub)
     hub.bookmarks.start()
     link.start()
     recall = asyncio.create_task(Recall(hub).run())

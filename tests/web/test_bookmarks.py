@@ -1,9 +1,10 @@
-"""The video is marked: by critical findings and by persons, once each, and no video system holds anything up."""
+"""The video is marked: by critical findings and by persons, once each; no video system holds anything up."""
 
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tablebridge.settings.site import Video
 from tablebridge.web.bookmarks.bookmark import Adapter, Deliver
 from tablebridge.web.bookmarks.bookmarks import TRIES, Bookmarks, adapter
 from tablebridge.web.hub import Hub
+from tablebridge.web.server import publish_bookmark
 
 from .hall import misdeal, site, until
 
@@ -76,7 +78,7 @@ def test_a_critical_finding_marks_the_video_once_without_a_card(server: EventSer
             bookmarks.found("main", message)
         until(lambda: server.texts, "the event server has it")
     assert server.texts == [
-        'tablebridge bookmark id=main-812.0 table=main camera="Camera 12" kind=misdeal hand=7 '
+        'tablebridge-bookmark id=main-812.0 table=main camera="Camera 12" kind=misdeal hand=7 '
         "at=2027-01-15T08:00:00.000Z from=2027-01-15T07:59:50.000Z to=2027-01-15T08:00:20.000Z\r\n"
     ]
     assert [bookmark.id for bookmark in published] == ["main-812.0"]
@@ -121,6 +123,7 @@ def test_the_bus_has_it_when_the_hub_hears_of_a_critical_finding(tmp_path: Path)
     hub = Hub(site(tmp_path))
     sent: list[tuple[str, bytes]] = []
     hub.send = lambda topic, payload: sent.append((topic, payload))
+    hub.bookmarks.publish = partial(publish_bookmark, hub)
     hub.bus(True)
     for severity in ("warning", "critical"):
         hub.take(topics.FINDING.of("hall", "main"), encode(found(severity, f"{severity}.0")))

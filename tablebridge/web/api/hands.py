@@ -95,7 +95,7 @@ async def trace(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader)
 
 @router.get("/hands/{hand}/bundle.zip", responses=_RESPONSES)
 async def bundle(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
-    """The hand as a bundle that anybody can check, without faces; `tablebridge journal check-bundle` does."""
+    """The hand as a bundle that anybody can check, without faces; `tablebridge journal prove` does."""
     desk.table(table)
     made = await desk.hands.bundle(table, hand, me)
     return _file(made, "application/zip", f"{table}-hand-{hand}.zip")

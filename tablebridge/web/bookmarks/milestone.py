@@ -1,9 +1,9 @@
 """Milestone XProtect: a generic event, which is a text over TCP, port 1234.
 
 The event server reads the text with rules that the house writes, and makes the bookmark. It asks for no
-password and takes texts of its own machine only unless told otherwise (Management Client, generic events,
-allowed addresses); so the text says nothing that is secret, and nothing may be believed because it came that
-way.
+password and takes texts of its own machine only unless it is set otherwise (Management Client, generic
+events, allowed addresses); so the text says nothing that is secret, and nothing may be believed because it
+came that way.
 """
 
 import socket
@@ -29,7 +29,7 @@ def milestone(video: Video) -> Deliver:
 def text_of(bookmark: BookmarkMessage) -> str:
     """The text of the event, one line: words and values that a rule can be written for."""
     return (
-        f'tablebridge bookmark id={bookmark.id} table={bookmark.table} camera="{bookmark.camera}" '
+        f'tablebridge-bookmark id={bookmark.id} table={bookmark.table} camera="{bookmark.camera}" '
         f"kind={bookmark.kind} hand={bookmark.hand} at={utc(bookmark.at_wall_ns)} "
         f"from={utc(bookmark.from_wall_ns)} to={utc(bookmark.to_wall_ns)}\r\n"
     )
