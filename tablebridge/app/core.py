@@ -59,9 +59,8 @@ class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
     else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
 
-    `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
-    `history` answers what has happened, `timelines` hand by hand; `committed` may take from `messages` what
-    is urgent; `applied` is called after each reading that was applied, with its device.
+    `messages` are to be published, in order; `asks`: what must be asked again, of what device; `history` and
+    `timelines`: what has happened. `committed` may take what is urgent; `applied` gets each reading's device.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """What the record says of its hands, for those who look at them afterwards: page by page, so that no question
 holds up the hand under way.
 
-No other process may read a journal. A hand is read by a `_Reading`: the table is folded from a snapshot on up
-to the hand, a bounded number of records per page, then the engine is run over the hand's records, each of
-which is checked against the one before, then come its readings. A reading is kept between its pages, a few at
+No other process may read a journal. The table is folded from a snapshot on up to the hand, a bounded number
+of records per page; then the engine is run over the records of the hand, and each is checked against the one
+before; then come its readings. Such a reading of a hand is kept between its pages, a few at
 a time; whoever asks for a page of a reading that was dropped begins again.
 
 A hidden face leaves with a page only if the request names the record of an access to this hand that was made
