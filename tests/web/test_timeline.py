@@ -238,7 +238,7 @@ def test_t6_ten_thousand_readings_open_and_step(archive: Archive, watchers: Any)
 
 def test_t7_the_trace_parses_its_flows_are_closed_and_no_face_is_in_it(archive: Archive) -> None:
     for number in HANDS:
-        answer = archive.get(f"/api/tables/one/hands/{number}/trace.json")
+        answer = archive.get(f"/timeline/one/hands/{number}/trace.json")
         trace = json.loads(answer.text)
         events = trace["traceEvents"]
         starts = [event["id"] for event in events if event["ph"] == "s"]
@@ -265,7 +265,7 @@ def test_t7_the_trace_parses_its_flows_are_closed_and_no_face_is_in_it(archive: 
 
 def test_a_bundle_proves_its_records_without_the_hidden_cards(archive: Archive) -> None:
     for number in HANDS:
-        body = archive.get(f"/api/tables/one/hands/{number}/bundle.zip").content
+        body = archive.get(f"/timeline/one/hands/{number}/bundle.zip").content
         sound = checked(body)
         assert 0 < sound.whole < sound.records
         with zipfile.ZipFile(BytesIO(body)) as opened:
@@ -280,10 +280,10 @@ def test_a_bundle_proves_its_records_without_the_hidden_cards(archive: Archive) 
 
 
 def test_a_lane_is_a_table(archive: Archive) -> None:
-    lines = archive.get("/api/tables/one/hands/2/lane.csv?lane=board").text.splitlines()
+    lines = archive.get("/timeline/one/hands/2/lane.csv?lane=board").text.splitlines()
     assert lines[0] == "row,utc,hand_ms,kind,what,by,detail" and len(lines) > 100
     assert sum(",event,flop" in line for line in lines) == 1
-    assert archive.get("/api/tables/one/hands/2/lane.csv?lane=cellar").status_code == 400
+    assert archive.get("/timeline/one/hands/2/lane.csv?lane=cellar").status_code == 400
 
 
 def test_marks_of_review_are_records_and_are_shown(archive: Archive, watchers: Any) -> None:

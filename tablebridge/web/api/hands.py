@@ -4,14 +4,11 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import Response
 
 from tablebridge.bus.messages import Reply
 from tablebridge.model.bounds import Line
 from tablebridge.model.timeline import Chain, HandRow
-from tablebridge.timeline.hand import LANES, HandTimeline
-from tablebridge.timeline.lane_table import table_of
-from tablebridge.timeline.trace import trace_of
+from tablebridge.timeline.hand import HandTimeline
 from tablebridge.web.answers import Answer
 from tablebridge.web.api.commands import body_as, command_of, run
 from tablebridge.web.auth import Token
@@ -85,32 +82,6 @@ async def timeline(
     return Answer(await desk.hands.timeline(table, hand, me, access))
 
 
-@router.get("/hands/{hand}/trace.json", responses=_RESPONSES)
-async def trace(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
-    """The hand as a trace for Perfetto, without faces."""
-    desk.table(table)
-    made = msgspec.json.encode(trace_of(await desk.hands.timeline(table, hand, me)))
-    return _file(made, "application/json", f"{table}-hand-{hand}.trace.json")
-
-
-@router.get("/hands/{hand}/bundle.zip", responses=_RESPONSES)
-async def bundle(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
-    """The hand as a bundle that anybody can check, without faces; `tablebridge journal prove` does."""
-    desk.table(table)
-    made = await desk.hands.bundle(table, hand, me)
-    return _file(made, "application/zip", f"{table}-hand-{hand}.zip")
-
-
-@router.get("/hands/{hand}/lane.csv", responses=_RESPONSES)
-async def lane(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader, lane: str) -> Response:
-    """One lane of the hand as CSV, without faces."""
-    desk.table(table)
-    if lane not in LANES:
-        raise Denied(400, f"There is no lane {lane[:40]!r}. The lanes are {', '.join(LANES)}.")
-    made = table_of(await desk.hands.timeline(table, hand, me), lane).encode()
-    return _file(made, "text/csv; charset=utf-8", f"{table}-hand-{hand}-{lane.replace(' ', '-')}.csv")
-
-
 @router.get("/chain", response_model=None, responses=_RESPONSES)
 async def chain(
     desk: TheDesk, table: str, me: TimelineReader, after: Row = 0, hash: str = ""
@@ -164,9 +135,3 @@ async def bookmark(
     if answer.status_code == 200:  # the engine has recorded it
         desk.hub.bookmarks.mark(table, body.id, "asked", hand, body.at_wall_ms * 1_000_000)
     return answer
-
-
-def _file(body: bytes, media_type: str, name: str) -> Response:
-    return Response(
-        body, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'}
-    )

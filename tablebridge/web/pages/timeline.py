@@ -4,12 +4,16 @@ import time
 from collections.abc import Iterable
 from typing import Annotated, Final
 
+import msgspec
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
 from tablebridge.timeline.hand import GAP_MS, LANES
+from tablebridge.timeline.lane_table import table_of
+from tablebridge.timeline.trace import trace_of
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
+from tablebridge.web.guard import Denied
 from tablebridge.web.live import StreamEvent
 
 router = APIRouter(include_in_schema=False)
@@ -57,6 +61,38 @@ async def live_timeline(desk: TheDesk, table: str, me: TimelineReader) -> Respon
         return ()
 
     return desk.stream(me, (table,), ("state",), render, all_must_run=True)
+
+
+@router.get("/timeline/{table}/hands/{hand}/trace.json")
+async def trace(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
+    """The hand as a trace for Perfetto, without faces."""
+    desk.table(table)
+    made = msgspec.json.encode(trace_of(await desk.hands.timeline(table, hand, me)))
+    return _file(made, "application/json", f"{table}-hand-{hand}.trace.json")
+
+
+@router.get("/timeline/{table}/hands/{hand}/bundle.zip")
+async def bundle(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader) -> Response:
+    """The hand as a bundle that anybody can check, without faces; `tablebridge journal prove` does."""
+    desk.table(table)
+    made = await desk.hands.bundle(table, hand, me)
+    return _file(made, "application/zip", f"{table}-hand-{hand}.zip")
+
+
+@router.get("/timeline/{table}/hands/{hand}/lane.csv")
+async def lane(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader, lane: str) -> Response:
+    """One lane of the hand as CSV, without faces."""
+    desk.table(table)
+    if lane not in LANES:
+        raise Denied(400, f"There is no lane {lane[:40]!r}. The lanes are {', '.join(LANES)}.")
+    made = table_of(await desk.hands.timeline(table, hand, me), lane).encode()
+    return _file(made, "text/csv; charset=utf-8", f"{table}-hand-{hand}-{lane.replace(' ', '-')}.csv")
+
+
+def _file(body: bytes, media_type: str, name: str) -> Response:
+    return Response(
+        body, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'}
+    )
 
 
 def _clock(wall_ns: int) -> str:
