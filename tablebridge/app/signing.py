@@ -6,6 +6,8 @@ source: `tablebridge journal key` prints it. Whoever has the rights of the engin
 copy of the last hash that somebody else keeps is the defence against that.
 """
 
+import hashlib
+import hmac
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +51,12 @@ class Signer:
         }
         statement = msgspec.json.encode(said, order="deterministic")
         return Seal(statement.decode(), self._private().sign(statement).hex(), self.public())
+
+    def blind(self, data: bytes) -> bytes:
+        """A digest of these bytes that nobody outside the box can calculate. Raises ConfigError if the key
+        cannot be used.
+        """
+        return hmac.digest(self._private().private_bytes_raw(), data, hashlib.sha256)
 
     def _private(self) -> Ed25519PrivateKey:
         if self._key is None:

@@ -3,8 +3,8 @@ holds up the hand under way.
 
 No other process may read a journal. The table is folded from a snapshot on up to the hand, a bounded number
 of records per page; then the engine is run over the records of the hand, and each is checked against the one
-before; then come its readings. Such a reading of a hand is kept between its pages, a few at
-a time; whoever asks for a page of a reading that was dropped begins again.
+before; then come its readings. Such a reading of a hand is kept between its pages, a few at a time; whoever
+asks for a page of a reading that was dropped begins again.
 
 A hidden face leaves with a page only if the request names the record of an access to this hand that was made
 for the same token within `ACCESS_S`.
@@ -177,7 +177,7 @@ class Timelines:
         link = self._journal.links.before(began)
         antennas = {} if installation is None else installation.antennas
         first = next(self._journal.links.following(link), None)
-        salt = b"" if first is None else first.proof or first.hash
+        salt = self._signer.blind(b"" if first is None else first.proof or first.hash)
         replay = HandReplay(table, self._entry, antennas, salt, self._cards, faces=faces)
         reviews = tuple(
             ReviewStep(review.at, review.kind, review.by, review.note)
@@ -327,8 +327,9 @@ class _Hand:
             return items, None, count < FOLDED
         except chain.UnsoundError as unsound:
             return items, _broken(self._link, unsound.number, str(unsound)), True
-        except (msgspec.MsgspecError, KeyError) as error:
-            return items, _broken(self._link, self._link[0] + 1, f"it cannot be read ({error})"), True
+        except (msgspec.MsgspecError, KeyError):
+            # Not the error's own text, which may hold a face.
+            return items, _broken(self._link, self._link[0] + 1, "it cannot be read"), True
 
     def _parted(self, items: Sequence[Item]) -> Iterator[TimelinePage]:
         """Pages of these items."""

@@ -18,7 +18,6 @@ from tablebridge.web.guard import Denied
 from tablebridge.web.requests import ANSWER_S, Requests
 
 _MOST_PAGES: Final = 5_000
-_TRIES: Final = 3
 
 
 class Hands:
