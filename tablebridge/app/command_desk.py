@@ -8,6 +8,7 @@ from tablebridge.app.commands import events_of, in_turn, own_last
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.pictures import turn_of
+from tablebridge.app.reviews import FEED, Reviews
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.journal.records import AlertRecord, Answer
@@ -36,6 +37,7 @@ class CommandDesk:
         self._folded = folded
         self._outgoing = outgoing
         self._delay_s = delay_s
+        self._reviews = Reviews(journal, folded)
 
     def do(self, command: Command, now: Instant, *, retained: bool) -> Answer:
         """Do the command. The answer says what came of it."""
@@ -69,8 +71,12 @@ class CommandDesk:
 
     def _done(self, command: Command, now: Instant) -> tuple[tuple[int, ...], str]:
         """The numbers of the records of a command, and what is to be said of it. Raises Refused."""
+        if command.review:
+            return (self._reviews.record(command, now),), ""
         if command.access:
             access = Access(command.access, command.token, self._delay_s())
+            if command.access == FEED:
+                access = self._reviews.access(command, self._delay_s(), now)
             return (self._enter(access, command, now),), ""
         if command.direction is not None:
             if command.role != "director":

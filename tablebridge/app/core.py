@@ -36,6 +36,7 @@ from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
 from tablebridge.app.retention import Retention
 from tablebridge.app.snapshots import Snapshots
+from tablebridge.app.timelines import Timelines
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import Lost
 from tablebridge.bus.messages import Command, DeviceMeta, Reply
@@ -58,9 +59,8 @@ class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
     else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
 
-    `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
-    `history` answers what has happened; `committed` may take from `messages` what is urgent; `applied` is
-    called after each reading that was applied, with its device.
+    `messages` are to be published, in order; `asks`: what must be asked again, of what device; `history` and
+    `timelines`: what has happened. `committed` may take what is urgent; `applied` gets each reading's device.
     """
 
     def __init__(
@@ -99,6 +99,7 @@ class TableCore:
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
         self.history = History(journal, self.alerts)
+        self.timelines = Timelines(journal, self._folded, sensor.cards)
         self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:

@@ -37,11 +37,12 @@ from tablebridge.bus.messages import (
     EngineBeat,
     HistoryRequest,
     Reply,
+    TimelineRequest,
     Unreadable,
     decode,
     encode,
 )
-from tablebridge.bus.topics import Parsed
+from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
@@ -63,6 +64,7 @@ _HEARD: Final = (
     topics.HEALTH,
     topics.COMMAND,
     topics.HISTORY,
+    topics.TIMELINE,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
 )
@@ -100,7 +102,8 @@ class EngineProcess:
             topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
-            topics.HISTORY.name: (HistoryRequest, self._history),
+            topics.HISTORY.name: (HistoryRequest, partial(self._page, topics.HISTORY_PAGE)),
+            topics.TIMELINE.name: (TimelineRequest, partial(self._page, topics.TIMELINE_PAGE)),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
@@ -275,9 +278,8 @@ class EngineProcess:
     def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
         self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
 
-    def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
-        page = served.core.history.page(request)
-        self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
+    def _page(self, topic: Topic, served: Served, known: Parsed, request: Any, _retained: bool) -> None:
+        self._publisher.event(topic, known.table, served.page(request), known.names[0])
 
     def _answer(self, known: Parsed, reply: Reply) -> None:
         self._publisher.event(topics.REPLY, known.table, reply, known.names[0])

@@ -7,6 +7,7 @@ its findings, then `settle`.
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -16,12 +17,14 @@ from tablebridge.app.lines import Lines
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
-from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, SetupRecord
+from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, ReviewRecord, SetupRecord
 from tablebridge.model.alerts import Alert
 from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, RestoredJournal
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import MOST_HANDS_KEPT
+
+_MOST_REVIEWS: Final = 200
 
 
 class KeptTable(msgspec.Struct, frozen=True):
@@ -29,7 +32,8 @@ class KeptTable(msgspec.Struct, frozen=True):
 
     `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in the
     record; `restored`: the last backup that it was restored from; `section`, `installation`: as in
-    `FoldedTable`; `hands`: the entries that began the last.
+    `FoldedTable`; `hands`: the entries that began the last,
+    `hand_numbers`: the numbers of these hands; `reviews`: the last.
     """
 
     history: KeptHistory
@@ -41,13 +45,16 @@ class KeptTable(msgspec.Struct, frozen=True):
     section: str
     installation: InstallationRecord | None
     hands: tuple[int, ...]
+    hand_numbers: tuple[int, ...] = ()
+    reviews: tuple[ReviewRecord, ...] = ()
 
 
 class FoldedTable:
     """The folded record of one table. `changed_at`: when what happened last happened.
 
     `section`: the setup that was entered last; `installation`: with what the engine ran last. `hands`: the
-    entries that began the last hands.
+    entries that began the last hands, `hand_numbers`: the numbers that these hands got. `reviews`: what
+    people said last of hands.
     """
 
     def __init__(self, table: Table, now: Instant) -> None:
@@ -59,6 +66,8 @@ class FoldedTable:
         self.section = ""
         self.installation: InstallationRecord | None = None
         self.hands: deque[int] = deque(maxlen=MOST_HANDS_KEPT)
+        self.hand_numbers: deque[int] = deque(maxlen=MOST_HANDS_KEPT)
+        self.reviews: deque[ReviewRecord] = deque(maxlen=_MOST_REVIEWS)
         self._device_states: dict[str, str] = {}
         self._broken: set[str] = set()
         self._restored = ""
@@ -75,6 +84,8 @@ class FoldedTable:
             self.section,
             self.installation,
             tuple(self.hands),
+            tuple(self.hand_numbers),
+            tuple(self.reviews),
         )
 
     def restore(self, kept: KeptTable, log: Sequence[Entry]) -> None:
@@ -88,11 +99,24 @@ class FoldedTable:
         self._broken, self._restored = set(kept.broken), kept.restored
         self.section, self.installation = kept.section, kept.installation
         self.hands.extend(kept.hands)
+        self.hand_numbers.extend(kept.hand_numbers)
+        self.reviews.extend(kept.reviews)
         self.changed_at = log[-1].at
 
     def state_of(self, device: str) -> str:
         """The state of a device as it was entered last: live, stale or lost."""
         return self._device_states.get(device, "live")
+
+    def began(self, hand: int) -> int:
+        """The entry with which the hand of this number began; 0 if it is not among the last ones. The
+        beginning of a hand may be taken back: then the number is that of the next one.
+        """
+        numbered = zip(reversed(self.hands), reversed(self.hand_numbers), strict=True)
+        return next((began for began, number in numbered if number == hand), 0)
+
+    def ends(self, began: int) -> int:
+        """The entry with which the hand after the one that began with this entry began; 0 if none did."""
+        return next((later for later in self.hands if later > began), 0)
 
     def knows_broken(self, file: str) -> bool:
         """Whether the broken journal of this name is in the record."""
@@ -107,6 +131,7 @@ class FoldedTable:
         self.calls.add(entry)
         if isinstance(entry.event, Hand):
             self.hands.append(entry.id)
+            self.hand_numbers.append(self.table.hand_number)
         elif isinstance(entry.event, DeviceState) and not entry.event.health:
             self._device_states[entry.event.device] = entry.event.state
         elif isinstance(entry.event, BrokenJournal):
@@ -136,3 +161,5 @@ class FoldedTable:
             self.section = body.section
         elif isinstance(body, InstallationRecord):
             self.installation = body
+        elif isinstance(body, ReviewRecord):
+            self.reviews.append(body)

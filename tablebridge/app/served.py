@@ -25,7 +25,11 @@ from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
     DeviceHealth,
+    HistoryPage,
+    HistoryRequest,
     ReadingBatch,
+    TimelinePage,
+    TimelineRequest,
     Unreadable,
     decode,
 )
@@ -190,6 +194,12 @@ class Served:
                     self.set_aside(reading.device, reading.device, payload, "unforeseen")
                 self._taken_alone(in_place_of(reading))
         return False
+
+    def page(self, request: HistoryRequest | TimelineRequest) -> HistoryPage | TimelinePage:
+        """What has happened at the table, by its record."""
+        if isinstance(request, TimelineRequest):
+            return self.core.timelines.page(request, self._clock.now())
+        return self.core.history.page(request)
 
     def set_aside(self, device: str, topic: str, payload: bytes, reason: str) -> None:
         """A message could not be taken, whose device it is or is not."""

@@ -24,7 +24,7 @@ import tablebridge
 from tablebridge.app.folded import FoldedTable, KeptTable
 from tablebridge.app.refold import Refold
 from tablebridge.engine.table import Table
-from tablebridge.journal.records import SnapshotRecord, body_of, entry_of
+from tablebridge.journal.records import InstallationRecord, SnapshotRecord, body_of, entry_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.decks import Inventory
 from tablebridge.model.errors import JournalError
@@ -156,6 +156,27 @@ class Snapshots:
         return snapshot
 
 
+class Before(NamedTuple):
+    """A table as the records up to the number `through` fold to it, and the installation then."""
+
+    table: Table
+    through: int
+    installation: InstallationRecord | None
+
+
+def table_before(journal: Journal, number: int) -> Before:
+    """The table as the newest snapshot has it that was made before the record of this number; a new one if
+    there is no such snapshot.
+    """
+    for kept in journal.snapshots.numbers():
+        record = _record(journal, kept)
+        if record is not None and record.through < number:
+            snapshots, folded = _fresh(journal)
+            if snapshots.become(kept, record):
+                return Before(folded.table, record.through, folded.installation)
+    return Before(Table(journal.table), 0, None)
+
+
 class Compared(NamedTuple):
     """What came of comparing the snapshots that the records name. `agree`: how many are what the records fold
     to; `others`: how many were made by other software, which may have folded otherwise; `unknown`: how many
@@ -207,6 +228,12 @@ def _again(journal: Journal) -> tuple[Snapshots, Refold]:
     sensor = Sensor({}, {}, DeckRegistry(Inventory()))
     folded = FoldedTable(Table(journal.table), START)
     return Snapshots(journal, folded, sensor), Refold(Tracker(sensor, folded.table), folded, journal)
+
+
+def _fresh(journal: Journal) -> tuple[Snapshots, FoldedTable]:
+    """A table that becomes what a snapshot has."""
+    folded = FoldedTable(Table(journal.table), START)
+    return Snapshots(journal, folded, Sensor({}, {}, DeckRegistry(Inventory()))), folded
 
 
 def _records(journal: Journal) -> Iterator[tuple[int, SnapshotRecord]]:

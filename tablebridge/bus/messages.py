@@ -15,6 +15,7 @@ from tablebridge.model.bounds import (
     Amount,
     Count,
     Counters,
+    Face,
     Line,
     Lines,
     Nanoseconds,
@@ -29,10 +30,11 @@ from tablebridge.model.bounds import (
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.direction import Directed
 from tablebridge.model.findings import Finding
-from tablebridge.model.instant import Instant
+from tablebridge.model.instant import START, Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Reading, Stamped
+from tablebridge.model.timeline import MOST_ITEMS, Chain, HandRow, Heard, Item, Link, ReviewStep, Seal
 from tablebridge.model.views import LineView, Question, TableView, Turn
 
 SCHEMA: Final = 1
@@ -239,6 +241,23 @@ class PresenceMessage(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+class BookmarkMessage(msgspec.Struct, frozen=True):
+    """The video of this table is to be marked. `id`: the finding's, or that of the person's request;
+    `camera`: what the video system calls it, as the site file says; `kind`: the finding, or `asked`; the
+    times are of the wall clock. No card, no person.
+    """
+
+    id: Word
+    table: Word
+    camera: Word
+    kind: Word
+    hand: Count
+    at_wall_ns: Nanoseconds
+    from_wall_ns: Nanoseconds
+    to_wall_ns: Nanoseconds
+    schema: Count = SCHEMA
+
+
 class AlertMessage(msgspec.Struct, frozen=True):
     """An alert as it is now, sent when it is raised and at every change."""
 
@@ -305,8 +324,9 @@ class TableSignal(msgspec.Struct, frozen=True):
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
     own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
-    through the named feed, with the token whose id is `token`, `direction`: an order of the broadcast's
-    director; ok means that it is recorded.
+    through the named feed, with the token whose id is `token`; ok means that it is recorded. `direction`: an
+    order of the broadcast's director. `review` of the hand `hand`: it was reviewed, or `note` is to be kept
+    about it. `hand` and `note` are also which hand's faces an access to the timeline is to, and why.
 
     `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
     refused.
@@ -327,6 +347,9 @@ class Command(msgspec.Struct, frozen=True):
     access: Word = ""
     token: Word = ""
     direction: Directed | None = None
+    review: Literal["", "reviewed", "note", "bookmark"] = ""
+    hand: Count = 0
+    note: Line = ""
     schema: Count = SCHEMA
 
 
@@ -372,6 +395,62 @@ class HistoryPage(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+class TimelineRequest(msgspec.Struct, frozen=True):
+    """What the record of a table says of its hands. `about`:
+
+    `hands`: those that began before the row `number` (0: the last), and before `before_wall_ns` if that is
+    given. `hand`: the page `page` of the hand of this number, under a name of the `reading` that is the same
+    for all its pages; `access`: the row with which an access to its faces was recorded for `token`, 0 for
+    none. `chain`: whether the records after the number `number` with the hash `hash` follow. `slice`: the
+    chain of the hand's records from `number` on.
+    """
+
+    id: Word
+    about: Literal["hands", "hand", "chain", "slice"]
+    hand: Count = 0
+    page: Count = 0
+    reading: Word = ""
+    number: Count = 0
+    hash: Word = ""
+    before_wall_ns: Nanoseconds = 0
+    access: Count = 0
+    token: Word = ""
+    phh: bool = False
+    schema: Count = SCHEMA
+
+
+class TimelinePage(msgspec.Struct, frozen=True):
+    """The answer to the TimelineRequest of this `id`.
+
+    `refused`: why there is none. `more`: there is a further page; `number`: from where the next one goes on.
+    `at`: what the times of `heard` count from. `faces`: of cards by their numbers, if they may be seen.
+    `hand`: the rows of the hand, the first and the last. `differences`: how many findings the engine finds
+    otherwise than they were recorded. `kept`: whether the readings of the hand are still kept. `chain`: how
+    far the records were checked. `software`: the engine's version.
+    """
+
+    id: Word
+    refused: Sentence = ""
+    more: bool = False
+    number: Count = 0
+    hands: Annotated[tuple[HandRow, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    items: Annotated[tuple[Item, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    heard: Annotated[tuple[Heard, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    at: Instant = START
+    faces: Annotated[dict[Count, Face], msgspec.Meta(max_length=MOST_ITEMS)] = {}
+    differences: Count = 0
+    kept: bool = True
+    first: Count = 0
+    last: Count = 0
+    chain: Chain | None = None
+    reviews: Annotated[tuple[ReviewStep, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    links: Annotated[tuple[Link, ...], msgspec.Meta(max_length=MOST_ITEMS)] = ()
+    phh: Annotated[str, msgspec.Meta(max_length=30_000)] = ""
+    seal: Seal | None = None
+    software: Word = ""
+    schema: Count = SCHEMA
+
+
 MESSAGES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
@@ -393,6 +472,9 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         Reply,
         HistoryRequest,
         HistoryPage,
+        TimelineRequest,
+        TimelinePage,
+        BookmarkMessage,
         TableView,
         OverlayView,
     )

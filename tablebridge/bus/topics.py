@@ -278,6 +278,40 @@ HISTORY_PAGE: Final = Topic(
     "client",
 )
 
+TIMELINE: Final = Topic(
+    "timeline",
+    "cmd",
+    "+/timeline",
+    "web",
+    ("engine",),
+    False,
+    "TimelineRequest",
+    "asks what the record says of a hand; it changes nothing",
+    "client",
+)
+TIMELINE_PAGE: Final = Topic(
+    "timeline-page",
+    "cmd",
+    "+/timeline-page",
+    "engine",
+    ("web",),
+    False,
+    "TimelinePage",
+    "a part of that, by the request's id; faces only to a request that names a recorded access",
+    "client",
+)
+
+BOOKMARK: Final = Topic(
+    "bookmark",
+    "floor",
+    "bookmark",
+    "web",
+    (),
+    False,
+    "BookmarkMessage",
+    "the video of the table is to be marked: a critical finding, or somebody asked; no card, no person",
+)
+
 TOPICS: Final = (
     READING,
     AVAILABILITY,
@@ -301,6 +335,9 @@ TOPICS: Final = (
     REPLY,
     HISTORY,
     HISTORY_PAGE,
+    TIMELINE,
+    TIMELINE_PAGE,
+    BOOKMARK,
 )
 
 

@@ -10,7 +10,7 @@ from tablebridge import DISTRIBUTION
 EXTRAS: Final = {
     "serial": ("serial",),
     "usb": ("usb", "libusb_package"),
-    "broker": ("paho", "pydantic"),
+    "broker": ("cryptography", "paho", "pydantic"),
     "backup": ("pyrage",),
     "web": ("babel", "fastapi", "jinja2", "prometheus_client", "segno", "starlette", "uvicorn"),
 }

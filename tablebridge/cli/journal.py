@@ -187,3 +187,44 @@ def show(file: Path, since: int, as_json: bool) -> None:
         for entry in entries(journal, since):
             click.echo(f"{entry.id:8d}  {entry.basis:8s}  {line_of(entry.event, hide=lambda card: True)}")
     journal.close()
+
+
+@command.command(
+    "prove",
+    short_help="Check a hand that was taken out of a box.",
+    epilog="Example: tablebridge journal prove final-hand-12.zip",
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--key", default="", help="The public key of the box, from another source than the bundle.")
+def prove(file: Path, key: str) -> None:
+    """Check that the records of a bundle follow from one another, and that the box signed them.
+
+    Without --key the bundle proves that one box signed it, but not which.
+    """
+    from tablebridge.model.errors import ConfigError
+    from tablebridge.timeline.bundle import UnsoundBundle, checked
+
+    try:
+        sound = checked(file.read_bytes())
+    except UnsoundBundle as unsound:
+        raise ConfigError(f"{file} proves nothing: {unsound}.") from None
+    if key and key.lower() != sound.key:
+        raise ConfigError(f"{file} was signed by another box, whose key is {sound.key}.")
+    click.echo(f"{sound.records} records follow from one another, {sound.whole} of them with what they say")
+    click.echo(f"signed with the key {sound.key}: {sound.statement}")
+    if not key:
+        click.echo("compare the key with what `tablebridge journal key` prints on the box")
+
+
+@command.command(
+    short_help="Print the key with which this box signs.",
+    epilog="Example: tablebridge journal key /var/lib/tablebridge/journal",
+)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+def key(folder: Path) -> None:
+    """Print the public key with which the box signs the hands that are taken out of it. FOLDER holds the
+    journals.
+    """
+    from tablebridge.app.signing import Signer
+
+    click.echo(Signer(folder).public())

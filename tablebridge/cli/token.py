@@ -78,7 +78,8 @@ def add(
 
     floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
     changes nothing; broadcast sees the overlay, when its delay is over; director says what of it is shown;
-    metrics is for Prometheus.
+    surveillance sees the timeline with cards hidden, investigator may see them for a reason that is
+    recorded; metrics is for Prometheus.
     """
     site = load_site(site_file)
     if table is not None and table not in [known.name for known in site.tables]:

@@ -143,14 +143,20 @@ class Account:
 
 
 def accounts(
-    entries: Iterable[ev.Entry], name: str = "table", *, folded: Callable[[], None] = lambda: None
+    entries: Iterable[ev.Entry],
+    name: str = "table",
+    *,
+    folded: Callable[[], None] = lambda: None,
+    start: Table | None = None,
 ) -> Iterator[Account]:
-    """The hands of one table in order. `entries`: all of them from the first on, corrections included.
+    """The hands of one table in order. `entries`: all of them from the first on, corrections included, or
+    from the beginning of a hand on, to which the table was folded that is `start`; it is not changed.
 
     `folded` is called after each entry that was folded.
     """
-    fold, writer = Fold(name, Setup()), None
-    for entry, overruled in _holding(list(entries)):
+    setup, table = (Setup(), Table("again")) if start is None else (start.setup.kept().setup(), start.copy())
+    fold, writer = Fold(name, setup), None
+    for entry, overruled in _holding(list(entries), table):
         if isinstance(entry.event, ev.Hand) and writer is not None:
             if not hand_start.untouched(writer.hand):
                 # The next hand ends the one under way as `end` does.
@@ -172,17 +178,17 @@ def accounts(
         yield writer.account(fold)
 
 
-def _holding(log: list[ev.Entry]) -> Iterator[tuple[ev.Entry, bool]]:
+def _holding(log: list[ev.Entry], table: Table) -> Iterator[tuple[ev.Entry, bool]]:
     """The entries that hold, and of each whether the floor ruled to play on although it is cause for a
     misdeal.
 
     Only the table knows which corrections have an effect and which rulings overrule what: the entries are
-    applied to a table if there are any.
+    applied to `table` if there are any.
     """
     corrections = (ev.Undo, ev.Amend)
     play_on: dict[int, int] = {}
     if any(isinstance(entry.event, corrections) or _plays_on(entry.event) for entry in log):
-        table, kept = Table("again"), []
+        kept = []
         for entry in log:
             hand = table.hand
             if (

@@ -4,14 +4,14 @@ They are the journal's own: a message of the bus may change, an old journal may 
 a default; none may be renamed or removed.
 """
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
 from tablebridge.journal.chain import REDACTIONS, RedactionRecord
 from tablebridge.journal.store import Record
 from tablebridge.model.alerts import AlertChange
-from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
+from tablebridge.model.bounds import Count, Line, Numbers, Reader, Sentence, Short, Word
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
@@ -81,6 +81,19 @@ class PaymentsRecord(msgspec.Struct, frozen=True):
     paid: Payments
 
 
+class ReviewRecord(msgspec.Struct, frozen=True):
+    """A person looked at the hand that began with the entry `began` and marked it as reviewed, wrote a note,
+    or had the video marked. It changes nothing of the hand.
+    """
+
+    kind: Literal["reviewed", "note", "bookmark"]
+    began: Count
+    hand: Count
+    by: Short
+    at: Instant
+    note: Line = ""
+
+
 class SnapshotRecord(msgspec.Struct, frozen=True):
     """A snapshot was kept of the state that the records up to the number `through` fold to. `since`: the
     first of them that is still needed beside it. `digest`: of that state; `made_by`: the software that folded
@@ -104,6 +117,7 @@ Body = (
     | SnapshotRecord
     | PaymentsRecord
     | RedactionRecord
+    | ReviewRecord
 )
 
 _DECODERS: Final[dict[str, Reader[Any]]] = {
@@ -116,6 +130,7 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "snapshot": Reader[SnapshotRecord](SnapshotRecord),
     "payments": Reader[PaymentsRecord](PaymentsRecord),
     "redaction": REDACTIONS,
+    "review": Reader[ReviewRecord](ReviewRecord),
 }
 
 

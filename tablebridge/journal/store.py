@@ -46,6 +46,7 @@ from tablebridge import private
 from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
 from tablebridge.journal.connection import connect, not_opened, unusable
+from tablebridge.journal.links import Links
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
@@ -58,7 +59,16 @@ SCHEMA: Final = 3
 _BATCHES_SCHEMA: Final = 2
 """Since this one readings are in batches."""
 Kind = Literal[
-    "setup", "installation", "entry", "finding", "alert", "command", "snapshot", "payments", "redaction"
+    "setup",
+    "installation",
+    "entry",
+    "finding",
+    "alert",
+    "command",
+    "snapshot",
+    "payments",
+    "redaction",
+    "review",
 ]
 
 _SCHEMA_SQL: Final = """
@@ -179,6 +189,11 @@ class Journal:
         return count
 
     @property
+    def links(self) -> Links:
+        """The chain, to be followed a part at a time."""
+        return Links(self._db, self.table)
+
+    @property
     def next_number(self) -> int:
         """The number that the next row will get."""
         return self._next
@@ -291,7 +306,7 @@ class Journal:
 
     def records(self, since: int = 0, kind: str = "") -> Iterator[Record]:
         """The chain from number `since` on, in order; of this kind, if one is given."""
-        return map(_record, chain.rows(self._db, since, kind))
+        return map(record_of, chain.rows(self._db, since, kind))
 
     def backwards(self, before: int = 0) -> Iterator[Record]:
         """The chain from its end, or from the last record before the number `before`."""
@@ -344,7 +359,8 @@ class Journal:
             raise self._unwritable(error) from None
 
 
-def _record(row: chain.Row) -> Record:
+def record_of(row: chain.Row) -> Record:
+    """The record that a row of the chain holds."""
     if row.redacted:
         return Record(row.number, row.kind, row.body.rstrip(b" "), redacted=True)
     return Record(row.number, row.kind, row.body)

@@ -33,9 +33,12 @@ class Disclosure(Event, frozen=True, tag="disclosure"):
 
 class Access(Event, frozen=True, tag="access"):
     """Hole cards were given to a person, who is the entry's `by`, through `feed`. `token`: the id of the
-    person's token, and `delay_s`: the delay in force; older records have neither.
+    person's token, and `delay_s`: the delay in force; older records have neither. `hand`, `reason`: of an
+    access to the faces of one hand in its timeline, why.
     """
 
     feed: str
     token: str = ""
     delay_s: float | None = None
+    hand: int = 0
+    reason: str = ""

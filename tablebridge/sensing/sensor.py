@@ -12,6 +12,7 @@ import msgspec
 
 from tablebridge.antennas.wear import ReadCount
 from tablebridge.model import contacts as meaning
+from tablebridge.model.cards import Card
 from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
@@ -66,6 +67,7 @@ class Sensor:
         self._card_sensing = CardSensing(watched, registry, self._cards, dynamics)
         self._chips = TableChips(watched, registry, dynamics)
         self._checks = DeckChecks(registry)
+        self._registry = registry
         self._keys = DealerKeys()
         self._health = DeviceHealth()
         self._cross_talk = CrossTalkNews(dynamics.cross.reported)
@@ -84,6 +86,11 @@ class Sensor:
     def moves(self) -> tuple[Move, ...]:
         """The cards that the last reading showed elsewhere, before anything is made of it."""
         return self._card_sensing.moves
+
+    @property
+    def cards(self) -> dict[str, Card]:
+        """The face of each enrolled tag."""
+        return self._registry.cards
 
     @property
     def wake_ns(self) -> int | None:

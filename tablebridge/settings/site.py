@@ -340,6 +340,26 @@ class Webhook(_Section):
         return value
 
 
+class Video(_Section):
+    """A video system of the house, in which moments of tables are marked. `adapter`: how it is spoken to;
+    `host` and `port`: where it listens; `cameras`: by table what it calls the camera, no table without one is
+    marked there, unless none is named; `before_s`, `after_s`: how much of the video around the moment;
+    `options`: what a plug-in needs.
+    """
+
+    adapter: Name = "milestone"
+    host: Annotated[str, Field(max_length=200)] = "127.0.0.1"
+    port: int = Field(default=1234, ge=1, le=65535)
+    cameras: dict[Name, Shown] = {}
+    before_s: float = Field(default=10.0, ge=0, le=600)
+    after_s: float = Field(default=20.0, ge=0, le=600)
+    options: dict[str, bool | int | float | str] = {}
+
+    def covers(self, table: str) -> bool:
+        """Whether moments of this table are marked there."""
+        return not self.cameras or table in self.cameras
+
+
 class Site(_Section):
     """The whole site file. `written_for`: the version of tablebridge for which it was written. `state_dir`
     holds journal, outboxes, tokens and the embedded broker's store. `commit_within_s`: how long readings from
@@ -359,6 +379,7 @@ class Site(_Section):
     web: Web = Web()
     retention: Retention = Retention()
     webhooks: Annotated[tuple[Webhook, ...], Field(max_length=8)] = Field(default=(), alias="webhook")
+    videos: Annotated[tuple[Video, ...], Field(max_length=8)] = Field(default=(), alias="video")
     tables: tuple[Table, ...] = Field(default=(), alias="table")
 
     @property

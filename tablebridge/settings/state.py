@@ -150,6 +150,14 @@ PSEUDONYM_KEY: Final = StateFile(
     "until deleted; made when it is needed",
     saved=True,
 )
+SIGNING_KEY: Final = StateFile(
+    JOURNAL,
+    "signing.key",
+    "the command journal",
+    "the key with which slices of records are signed that are taken out of the box",
+    "until deleted; made when it is needed",
+    saved=True,
+)
 SAVING: Final = StateFile(
     JOURNAL, ".backup-*", "", "copies of journals while a backup is being made", "until it is made"
 )
@@ -253,6 +261,7 @@ FILES: Final = (
     BROKEN_JOURNAL,
     RESTORED,
     PSEUDONYM_KEY,
+    SIGNING_KEY,
     SAVING,
     RESTORING,
     JOURNAL_ASIDE,

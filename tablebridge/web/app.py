@@ -18,6 +18,7 @@ from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import director as api_director
 from tablebridge.web.api import findings as api_findings
+from tablebridge.web.api import hands as api_hands
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
@@ -26,6 +27,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.directions import Directions
 from tablebridge.web.guard import Denied, Guard, local_path
+from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.pages import (
     console,
@@ -39,6 +41,7 @@ from tablebridge.web.pages import (
     service,
     signing_in,
     style,
+    timeline,
 )
 from tablebridge.web.players import Players
 from tablebridge.web.stream_limits import StreamLimits
@@ -57,9 +60,11 @@ ROUTERS: Final = (
     feeds.router,
     graphics.router,
     style.router,
+    timeline.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,
+    api_hands.router,
     api_devices.router,
     api_lines.router,
     api_director.router,
@@ -79,6 +84,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
         CardAccess(hub),
         Directions(site.state_dir),
         Players(Path(site.web.players) if site.web.players else None),
+        Hands(hub.requests),
         site.web.language,
     )
     app.add_exception_handler(Denied, _denied)

@@ -23,7 +23,16 @@ from tablebridge import private
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import TOKENS_FILE, TOKENS_USED
 
-Role = Literal["floor", "operator", "broadcast", "director", "technician", "metrics"]
+Role = Literal[
+    "floor",
+    "operator",
+    "broadcast",
+    "director",
+    "technician",
+    "surveillance",
+    "investigator",
+    "metrics",
+]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 Right = Literal[
@@ -36,17 +45,22 @@ Right = Literal[
     "rule",
     "overlay",
     "direct",
+    "timeline",
+    "faces",
     "metrics",
 ]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
-    "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule"}),
+    "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule", "timeline"}),
     "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
     "director": frozenset({"direct"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
+    "surveillance": frozenset({"state", "timeline"}),
+    "investigator": frozenset({"state", "timeline", "faces"}),
     "metrics": frozenset({"metrics"}),
 }
-"""`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows
+"""`overlay` shows hole cards, after the delay; `faces` those of one hand in its timeline, after the delay and
+for a reason that is recorded. No other right gives access to a hidden face, `timeline` neither. `rule` allows
 lines that are rulings; the engine sees to it that the floor sends no others. `direct` is what the broadcast
 shows of the delayed picture, and the preview, which has no face. `metrics` is a program's:
 counters and ages, no card, no person.

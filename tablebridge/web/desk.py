@@ -20,6 +20,7 @@ from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.directions import Directions, directed
 from tablebridge.web.guard import COOKIE, Denied, secret_of
+from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
@@ -39,6 +40,7 @@ class Desk:
     card_access: CardAccess
     directions: Directions
     players: Players
+    hands: Hands
     language: Language = "en"
     path: str = "/"
 

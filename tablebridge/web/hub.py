@@ -28,6 +28,7 @@ from tablebridge.bus.messages import (
     HistoryPage,
     Reply,
     TableCounters,
+    TimelinePage,
     Unreadable,
     decode,
 )
@@ -38,6 +39,7 @@ from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
+from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
@@ -60,7 +62,7 @@ class _Subscription(NamedTuple):
 class Hub:
     """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
     `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
-    `webhooks`: who else is to hear what happens.
+    `webhooks`: who else is to hear what happens; `bookmarks`: the house's video.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Hub:
         site: Site,
         monotonic: Callable[[], float] = time.monotonic,
         webhooks: Webhooks | None = None,
+        bookmarks: Bookmarks | None = None,
     ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
@@ -86,6 +89,7 @@ class Hub:
         self.connections = 0
         self.refused: dict[str, int] = {}
         self.webhooks = webhooks or Webhooks((), WEBHOOK_EVENTS.path(site.state_dir))
+        self.bookmarks = bookmarks or Bookmarks(())
         self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
@@ -124,6 +128,7 @@ class Hub:
             _Subscription(topics.AVAILABILITY, Availability, self._process),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
+            _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
         )
 
     def take(self, topic: str, payload: bytes, ack: Callable[[], None] = lambda: None) -> None:
@@ -222,6 +227,7 @@ class Hub:
         return self._events.of_hand(status.name, message)
 
     def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> SiteEvent | None:
+        self.bookmarks.found(status.name, message)
         return self._events.of_finding(status.name, message)
 
     def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:

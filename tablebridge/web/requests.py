@@ -7,7 +7,15 @@ from collections.abc import Callable
 from typing import Final, Generic, Protocol, TypeVar
 
 from tablebridge.bus import topics
-from tablebridge.bus.messages import Command, HistoryPage, HistoryRequest, Reply, encode
+from tablebridge.bus.messages import (
+    Command,
+    HistoryPage,
+    HistoryRequest,
+    Reply,
+    TimelinePage,
+    TimelineRequest,
+    encode,
+)
 from tablebridge.bus.topics import Topic
 
 ANSWER_S: Final = 5.0
@@ -34,6 +42,7 @@ class Requests:
         self._send = send
         self._replies = _Answers[Reply]()
         self._pages = _Answers[HistoryPage]()
+        self._timelines = _Answers[TimelinePage]()
 
     async def command(self, table: str, command: Command) -> Reply:
         """Send a command and wait for the reply; a second call with an id under way gets the same reply.
@@ -49,6 +58,12 @@ class Requests:
         """Ask what has happened at a table. Raises as `command`."""
         return await self._pages.wait(request.id, lambda: self._send(topics.HISTORY, table, encode(request)))
 
+    async def timeline(self, table: str, request: TimelineRequest) -> TimelinePage:
+        """Ask for a part of what the record says of a hand. Raises as `command`."""
+        return await self._timelines.wait(
+            request.id, lambda: self._send(topics.TIMELINE, table, encode(request))
+        )
+
     def replied(self, reply: Reply) -> None:
         """The engine has answered a command."""
         self._replies.settle(reply)
@@ -56,6 +71,10 @@ class Requests:
     def paged(self, page: HistoryPage) -> None:
         """The engine has answered what has happened."""
         self._pages.settle(page)
+
+    def shown(self, page: TimelinePage) -> None:
+        """The engine has answered what the record says of a hand."""
+        self._timelines.settle(page)
 
     @property
     def commands_waiting(self) -> int:

@@ -8,13 +8,17 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import uvicorn
 
+from tablebridge.bus import topics
+from tablebridge.bus.messages import BookmarkMessage, encode
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
+from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
@@ -108,9 +112,15 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
     asyncio.run(_serve(site, listener, started))
 
 
+def publish_bookmark(hub: Hub, bookmark: BookmarkMessage) -> None:
+    """Publish a bookmark on the bus, if there is a broker; the record has its reason in any case."""
+    if hub.send is not None and not hub.bus_away:
+        hub.send(topics.BOOKMARK.of(hub.site, bookmark.table), encode(bookmark))
+
+
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
-    hub = Hub(site, webhooks=webhooks_of(site))
+    hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
     link = BusLink(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
         create_app(site, hub),
@@ -133,6 +143,8 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         started(url)
 
     hub.webhooks.start()
+    hub.bookmarks.publish = partial(publish_bookmark, hub)
+    hub.bookmarks.start()
     link.start()
     recall = asyncio.create_task(Recall(hub).run())
     try:
@@ -140,4 +152,5 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     finally:
         recall.cancel()
         hub.webhooks.stop()
+        hub.bookmarks.stop()
         link.stop()

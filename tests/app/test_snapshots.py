@@ -150,6 +150,8 @@ def happen(core: TableCore, at: Instant) -> None:
     core.note(DeviceState("board", "live", health="degraded", detail="warm"), at)
     play(core, 3)
     assert core.command(command(-1, "hand", "dealt", "ruling misdeal"), at, retained=False).ok
+    looked = Command("looked", "Ines", "surveillance", LATER.wall_ns, review="reviewed", hand=1)
+    assert core.command(looked, at, retained=False).ok
 
 
 def test_what_a_start_reads_does_not_grow_with_the_journal(site: Site) -> None:

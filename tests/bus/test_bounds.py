@@ -124,7 +124,16 @@ def of(kind: type[Any]) -> Any:
         name
         for name in MESSAGES
         # Those of which less than their bounds goes into one message.
-        if name not in ("ActiveAlerts", "HistoryPage", "TableView", "OverlayView", "Command", "ReadingBatch")
+        if name
+        not in (
+            "ActiveAlerts",
+            "HistoryPage",
+            "TimelinePage",
+            "TableView",
+            "OverlayView",
+            "Command",
+            "ReadingBatch",
+        )
     ],
 )
 def test_the_largest_message_of_each_type_fits(name: str) -> None:

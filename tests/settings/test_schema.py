@@ -73,5 +73,6 @@ def test_every_section_says_what_it_is() -> None:
         "Webhook",
         "Device",
         "Table",
+        "Video",
     }
     assert all(section.get("description") for section in sections.values())

@@ -30,6 +30,8 @@ from tablebridge.bus.messages import (
     EngineBeat,
     HistoryRequest,
     Reply,
+    TimelinePage,
+    TimelineRequest,
     decode,
     encode,
     history_page,
@@ -102,7 +104,9 @@ class Engine(threading.Thread):
             for name in ("reader", "invented")
         }
         self.client.on_message = self._on_message
-        self.client.subscribe(topics.COMMAND.filter("hall"), topics.HISTORY.filter("hall"))
+        self.client.subscribe(
+            topics.COMMAND.filter("hall"), topics.HISTORY.filter("hall"), topics.TIMELINE.filter("hall")
+        )
         self.runs: dict[str, str] = {}
         self.hangs = False
         self._beat_at = 0.0
@@ -174,6 +178,10 @@ class Engine(threading.Thread):
             return
         if parsed.topic is topics.HISTORY:
             self._recall(parsed, decode(payload, HistoryRequest))
+            return
+        if parsed.topic is topics.TIMELINE:
+            page = TimelinePage(decode(payload, TimelineRequest).id, refused="There is no hand here.")
+            self.publish(topics.TIMELINE_PAGE, page, *parsed.names, table=parsed.table)
             return
         command = decode(payload, Command)
         if command.id not in self._done:

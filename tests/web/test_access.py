@@ -21,11 +21,13 @@ from tablebridge.web.hub import Hub
 
 from .hall import Hall, misdeal, site, until, view
 
+STATE: set[Role] = {"floor", "operator", "technician", "surveillance", "investigator"}
+TIMELINE: set[Role] = {"floor", "surveillance", "investigator"}
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
-    "GET /style": {"floor", "operator", "technician"},
+    "GET /style": STATE,
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
@@ -38,16 +40,28 @@ ROUTES: dict[str, set[Role]] = {
     "GET /live/tables/main": {"operator", "technician"},
     "GET /live/overlay/main": {"broadcast"},
     "GET /live/preview/main": {"director"},
-    "GET /api/tables": {"floor", "operator", "technician"},
-    "GET /api/tables/main/state": {"floor", "operator", "technician"},
+    "GET /api/tables": STATE,
+    "GET /api/tables/main/state": STATE,
     "GET /api/tables/main/overlay": {"broadcast"},
-    "GET /api/tables/main/findings": {"floor", "operator", "technician"},
-    "GET /api/alerts": {"floor", "operator", "technician"},
-    "GET /api/alerts/closed": {"floor", "operator", "technician"},
+    "GET /api/tables/main/findings": STATE,
+    "GET /api/alerts": STATE,
+    "GET /api/alerts/closed": STATE,
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/director/main": {"director"},
-    "GET /api/openapi.json": {"floor", "operator", "technician"},
+    "GET /api/openapi.json": STATE,
     "GET /metrics": {"metrics"},
+    "GET /timeline/main": TIMELINE,
+    "GET /timeline/main/hands/7": TIMELINE,
+    "GET /live/timeline/main": TIMELINE,
+    "GET /api/tables/main/hands": TIMELINE,
+    "GET /api/tables/main/chain": TIMELINE,
+    "GET /api/tables/main/hands/7/timeline": TIMELINE,
+    "GET /timeline/main/hands/7/trace.json": TIMELINE,
+    "GET /timeline/main/hands/7/lane.csv": TIMELINE,
+    "GET /timeline/main/hands/7/bundle.zip": TIMELINE,
+    "POST /api/tables/main/hands/7/access": {"investigator"},
+    "POST /api/tables/main/hands/7/review": TIMELINE,
+    "POST /api/tables/main/hands/7/bookmark": TIMELINE,
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
@@ -85,6 +99,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
             served |= {f"{method} {route.path}" for method in route.methods if route.path not in open_to_all}
     named = {
         route.replace("/main", "/{table}")
+        .replace("/hands/7", "/hands/{hand}")
         .replace("812.0", "{alert}")
         .replace("/taken", "/{to}")
         .replace("seats.json", "{name}")

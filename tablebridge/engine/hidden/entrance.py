@@ -204,6 +204,15 @@ def with_faces(event: ev.TableEvent, change: Callable[[Card], Card]) -> ev.Table
     return event if field is None else _changed(event, field, change)
 
 
+def hides(event: ev.TableEvent) -> bool:
+    """Whether the event names a card that does not lie open by it."""
+    if isinstance(event, ev.Amend):
+        return hides(event.instead)
+    kind = type(event)
+    field = _FIELDS.get(kind) or _OTHER_FIELDS.get(kind) or _BESIDE.get(kind)
+    return field is not None and not lies_open(event) and any(_cards(event, field))
+
+
 def opens(event: ev.TableEvent) -> tuple[Card, ...]:
     """The cards that lie open by this event."""
     field = _FIELDS.get(type(event))

@@ -51,6 +51,11 @@ class DeckRegistry:
         """The deck and card of a tag, or None."""
         return self._cards.get(tag)
 
+    @property
+    def cards(self) -> dict[str, Card]:
+        """The card of each tag that is one, of all decks."""
+        return {tag: known.card for tag, known in self._cards.items()}
+
     def known_card(self, tag: str) -> Known:
         """The deck and card of a tag that is a card. Raises KeyError if it is none."""
         return self._cards[tag]

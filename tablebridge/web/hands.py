@@ -1,0 +1,84 @@
+"""Hands as the record has them, asked of the engine page by page.
+
+One hand of a table is read at a time, so that however many people look, the engine has one question before
+it. Nothing is kept of what was read.
+"""
+
+import asyncio
+import secrets
+from collections import defaultdict
+from typing import Any, Final
+
+from tablebridge.bus.messages import TimelinePage, TimelineRequest
+from tablebridge.model.timeline import HandRow, Link
+from tablebridge.timeline.bundle import bundle_of
+from tablebridge.timeline.hand import HandTimeline, assembled
+from tablebridge.web.auth import Token
+from tablebridge.web.guard import Denied
+from tablebridge.web.requests import ANSWER_S, Requests
+
+_MOST_PAGES: Final = 5_000
+
+
+class Hands:
+    """The hands in the records of a site's tables."""
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+        self._reading: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def last(
+        self, table: str, before: int = 0, before_wall_ns: int = 0
+    ) -> tuple[tuple[HandRow, ...], int]:
+        """Hands of the table, the latest first, and the row before which there are more; 0 if there are
+        none.
+        """
+        page = await self.page(table, "hands", number=before, before_wall_ns=before_wall_ns)
+        return page.hands, page.number if page.more else 0
+
+    async def timeline(self, table: str, hand: int, me: Token, access: int = 0) -> HandTimeline:
+        """What the record says of a hand. `access`: the row of the access that allows its faces. Raises
+        Denied.
+        """
+        async with self._reading[table]:
+            pages = await self._pages(table, hand=hand, access=access, token=me.id)
+        return assembled(table, hand, pages)
+
+    async def bundle(self, table: str, hand: int, me: Token) -> bytes:
+        """The hand as a signed bundle, without a hidden face. Raises Denied."""
+        async with self._reading[table]:
+            pages = await self._pages(table, hand=hand, token=me.id, phh=True)
+            links: list[Link] = []
+            page = await self.page(table, "slice", hand=hand)
+            links += page.links
+            while page.more:
+                page = await self.page(table, "slice", hand=hand, number=page.number)
+                links += page.links
+        if page.seal is None:
+            raise Denied(503, "The engine has not signed the slice; ask again.")
+        return bundle_of(assembled(table, hand, pages), links, page.seal, pages[-1].phh)
+
+    async def page(self, table: str, about: str, **what: Any) -> TimelinePage:
+        """One page. Raises Denied if there is none."""
+        request = TimelineRequest(f"{about}-{secrets.token_hex(8)}", about, **what)  # type: ignore[arg-type]
+        try:
+            page = await self._requests.timeline(table, request)
+        except ConnectionError:
+            raise Denied(504, f"The engine of table {table} is away; ask again when it is back.") from None
+        except TimeoutError:
+            raise Denied(504, f"The engine did not answer within {ANSWER_S:.0f} s; ask again.") from None
+        if page.refused:
+            raise Denied(403 if what.get("access") else 404, page.refused)
+        return page
+
+    async def _pages(self, table: str, **what: Any) -> list[TimelinePage]:
+        reading = secrets.token_hex(8)
+        pages: list[TimelinePage] = []
+        for number in range(_MOST_PAGES):
+            page = await self.page(table, "hand", page=number, reading=reading, **what)
+            pages.append(page)
+            if not page.more:
+                return pages
+        raise Denied(
+            503, "This hand has more in the record than can be shown; `tablebridge journal show` reads it."
+        )
