@@ -35,6 +35,7 @@ from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
 from tablebridge.app.retention import Retention
+from tablebridge.app.ringing import Bell
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import Lost
@@ -51,12 +52,14 @@ from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.settings.site import Retention as Rules
+from tablebridge.settings.site import Ringing
 from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
-    else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
+    else what `retention` says. `ringing`: when alerts ring again. `commit_within_s`: how long readings may
+    wait from which nothing follows.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `history` answers what has happened; `committed` may take from `messages` what is urgent; `applied` is
@@ -74,6 +77,7 @@ class TableCore:
         keep_hands: int = 20,
         commit_within_s: float = 0.0,
         retention: Rules | None = None,
+        ringing: Ringing | None = None,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -94,6 +98,7 @@ class TableCore:
         self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
         self._transaction = self._commits.transaction
         self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
+        self._bell = Bell(journal, self._folded, self._outgoing, self._commits, ringing or Ringing())
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -166,6 +171,7 @@ class TableCore:
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
         self._retention.tick(now)
+        self._bell.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:

@@ -16,7 +16,7 @@ from tablebridge.app.lines import Lines
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
-from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, SetupRecord
+from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, RingRecord, SetupRecord
 from tablebridge.model.alerts import Alert
 from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, RestoredJournal
 from tablebridge.model.findings import Finding
@@ -132,6 +132,9 @@ class FoldedTable:
         elif isinstance(body, AlertRecord):
             if body.change.alert in self.alerts:
                 self.alerts.apply(body.change, body.at)
+        elif isinstance(body, RingRecord):
+            if body.alert in self.alerts:
+                self.alerts.ring(body.alert, body.ring)
         elif isinstance(body, SetupRecord):
             self.section = body.section
         elif isinstance(body, InstallationRecord):

@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Step, by_urgency
+from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Ring, Step, by_urgency, rings
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
@@ -68,7 +68,7 @@ def worst(alerts: Iterable[Alert]) -> TableSignal:
     for level in levels:
         of_level = [alert for alert in standing if alert.severity == level]
         if of_level:
-            return TableSignal(level, all(alert.state != "raised" for alert in of_level))
+            return TableSignal(level, not any(rings(alert) for alert in of_level))
     return TableSignal("clear")
 
 
@@ -133,7 +133,9 @@ class Alerts:
             return None
         before = self._unseen_loss(finding)
         if before is not None:
-            again = msgspec.structs.replace(before, cleared=False, times=before.times + 1, latest=finding.id)
+            again = msgspec.structs.replace(
+                before, cleared=False, times=before.times + 1, latest=finding.id, ring=None
+            )
             self._open[before.id] = again
             return again
         return self._raise(finding, at)
@@ -151,7 +153,7 @@ class Alerts:
             return None
         step = Step("raised", at, note="The ruling was taken back.")
         self._open[alert.id] = again = msgspec.structs.replace(
-            alert, state="raised", cleared=False, life=_lived(alert, step)
+            alert, state="raised", cleared=False, life=_lived(alert, step), ring=None
         )
         return again
 
@@ -212,7 +214,7 @@ class Alerts:
         """Apply a change that was checked, now or before it was recorded."""
         alert = self._open[change.alert]
         alert = msgspec.structs.replace(
-            alert, state=change.to, life=_lived(alert, Step(change.to, at, change.by, change.note))
+            alert, state=change.to, life=_lived(alert, Step(change.to, at, change.by, change.note)), ring=None
         )
         if change.to == "closed":
             del self._open[alert.id]
@@ -222,6 +224,11 @@ class Alerts:
             _forget_oldest(self._shown, _SHOWN)
         else:
             self._open[alert.id] = alert
+        return alert
+
+    def ring(self, id: str, ring: Ring) -> Alert:
+        """The alert with this id, which is not closed, rings again."""
+        self._open[id] = alert = msgspec.structs.replace(self._open[id], ring=ring)
         return alert
 
     def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:

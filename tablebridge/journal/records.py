@@ -10,7 +10,7 @@ import msgspec
 
 from tablebridge.journal.chain import REDACTIONS, RedactionRecord
 from tablebridge.journal.store import Record
-from tablebridge.model.alerts import AlertChange
+from tablebridge.model.alerts import AlertChange, Ring
 from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry, Payments
@@ -25,6 +25,13 @@ class AlertRecord(msgspec.Struct, frozen=True):
 
     change: AlertChange
     at: Instant
+
+
+class RingRecord(msgspec.Struct, frozen=True):
+    """The alert with the id `alert` rang again."""
+
+    alert: Word
+    ring: Ring
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -98,6 +105,7 @@ Body = (
     Entry
     | Finding
     | AlertRecord
+    | RingRecord
     | CommandRecord
     | SetupRecord
     | InstallationRecord
@@ -110,6 +118,7 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "entry": Reader[Entry](Entry),
     "finding": Reader[Finding](Finding),
     "alert": Reader[AlertRecord](AlertRecord),
+    "ring": Reader[RingRecord](RingRecord),
     "command": Reader[CommandRecord](CommandRecord),
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),

@@ -10,6 +10,10 @@ from tablebridge.model.instant import Instant
 
 MOST_STEPS: Final = 5
 AlertState = Literal["raised", "acknowledged", "taken", "ruled", "closed"]
+Audience = Literal["section", "all", "manager"]
+"""Who is rung: who has the table, everybody on the floor, or the managers beside everybody."""
+Unanswered = Literal["not-seen", "not-taken", "not-ruled"]
+"""What nobody has done for too long."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -21,6 +25,17 @@ class Step(msgspec.Struct, frozen=True):
     note: Line = ""
 
 
+class Ring(msgspec.Struct, frozen=True):
+    """An alert rings again. `number`: how often it has rung again in its present state; `to`: who is rung;
+    `why`: what nobody has done for too long.
+    """
+
+    number: Count
+    to: Audience
+    why: Unanswered
+    at: Instant
+
+
 class Alert(msgspec.Struct, frozen=True):
     """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the
     table.
@@ -28,7 +43,8 @@ class Alert(msgspec.Struct, frozen=True):
     `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
     last. `text`, `args`: the id of its sentence and what is put into it, for those who show it in another
-    language. `life`: how it was raised, and the last steps since.
+    language. `life`: how it was raised, and the last steps since. `ring`: how it rang again last; None if it
+    has not in its present state.
     """
 
     id: Word
@@ -53,6 +69,19 @@ class Alert(msgspec.Struct, frozen=True):
     latest: Word = ""
     text: Word = ""
     args: Args = {}
+    ring: Ring | None = None
+
+
+def rings(alert: Alert) -> bool:
+    """Whether the alert rings: nobody has seen it, or what was to follow did not."""
+    return not alert.cleared and (alert.state == "raised" or alert.ring is not None)
+
+
+def rung(alert: Alert) -> Audience:
+    """Who is rung by an alert that rings: at first who has the table, or all if it is critical."""
+    if alert.ring is not None:
+        return alert.ring.to
+    return "all" if alert.severity == "critical" else "section"
 
 
 def by_urgency(alert: Alert) -> tuple[int, int, Word]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from tablebridge import __version__
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
-from tablebridge.settings.site import Broker, Device, Retention, Site, Table, Web, Webhook
+from tablebridge.settings.site import Broker, Device, Retention, Ringing, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
@@ -18,6 +18,7 @@ _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     ("broker",): Broker,
     ("web",): Web,
     ("retention",): Retention,
+    ("ringing",): Ringing,
     ("webhook",): Webhook,
     ("table",): Table,
     ("table", "device"): Device,
