@@ -17,7 +17,7 @@ Time that nobody counted, since no engine ran, is made good by one ring for its 
 from typing import Final, NamedTuple
 
 from tablebridge.model.alerts import Alert, AlertState, Audience, Ring, Unanswered
-from tablebridge.model.instant import Instant
+from tablebridge.model.instant import Instant, seconds_between
 from tablebridge.settings.site import Ringing
 
 _WHY: Final[dict[AlertState, Unanswered]] = {
@@ -57,15 +57,6 @@ def due(alert: Alert, times: Ringing, now: Instant) -> Ring | None:
     if number <= (alert.ring.number if alert.ring is not None else 0):
         return None
     return Ring(number, ladder[min(number, len(ladder)) - 1].to, _WHY[alert.state], now)
-
-
-def seconds_between(before: Instant, now: Instant) -> float:
-    """The seconds from one instant to another: by the monotonic clock within one boot, else by the wall
-    clock, never below 0.
-    """
-    if before.boot_id == now.boot_id:
-        return max(0.0, (now.monotonic_ns - before.monotonic_ns) / 1e9)
-    return max(0.0, (now.wall_ns - before.wall_ns) / 1e9)
 
 
 def _reached(ladder: tuple[Rung, ...], again_s: float, elapsed_s: float) -> int:
