@@ -140,9 +140,8 @@ class TableCore:
             self.note(RestoredJournal(backup, made_wall_ns), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
-        """The broker is there again: what was read before this comes out of order between devices.
-        `antennas`: the devices that have some. Those that never sent anything, or are known to be away, are
-        not waited for.
+        """The broker is there again: what was read before this comes out of order between the devices that
+        have `antennas`. Those that never sent anything, or are known to be away, are not waited for.
         """
         live = [device for device in antennas if self._folded.state_of(device) == "live"]
         self._arrivals.connected(live, now)
@@ -230,9 +229,7 @@ class TableCore:
         return self._journal.next_number - 1
 
     def retained(self) -> Messages:
-        """All retained pictures but the overlay's, for a new connection: the broker may have lost them. The
-        rows that they are true of are on disk.
-        """
+        """All retained pictures but the overlay's, for a new connection; what they are true of is on disk."""
         self.commit()
         shown = pictures(self._folded, self._sensor.presence.read(), self.rev)
         return [*shown, *open_alerts(self.alerts, self.rev)]
@@ -241,8 +238,6 @@ class TableCore:
         """Close the journal, with what waits on disk, unless the core has failed."""
         self.commit()
         self._journal.close()
-
-    # How it is done.
 
     def _publish(self, now: Instant) -> None:
         """Make the messages that follow from what was committed. The overlay's delay is counted from `now`,

@@ -43,6 +43,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.bus.topics import Parsed
 from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.model.calls import NotifierState
 from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import JOURNAL_ASIDE
@@ -65,6 +66,7 @@ _HEARD: Final = (
     topics.HISTORY,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
+    topics.NOTIFIER,
 )
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
@@ -103,6 +105,7 @@ class EngineProcess:
             topics.HISTORY.name: (HistoryRequest, self._history),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
+            topics.NOTIFIER.name: (NotifierState, lambda served, _, state, __: served.notifier(state)),
         }
 
     def _connection(self) -> BusClient:

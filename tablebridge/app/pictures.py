@@ -27,8 +27,12 @@ def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Me
 
 
 def open_alerts(alerts: Alerts, rev: int) -> Messages:
-    """All alerts that are not closed, for persons and for lights."""
-    return [(topics.ALERTS, alerts.message(rev)), (topics.SIGNAL, alerts.worst())]
+    """All alerts that are not closed: for pages, for notifications, and for lights."""
+    return [
+        (topics.ALERTS, alerts.message(rev)),
+        (topics.CALLS, alerts.calls(rev)),
+        (topics.SIGNAL, alerts.worst()),
+    ]
 
 
 def turn_of(table: Table) -> Turn:

@@ -26,6 +26,7 @@ from tablebridge.model.bounds import (
     Word,
     cut,
 )
+from tablebridge.model.calls import MOST_CALLS, NotifierState, OpenCalls, Passes, TestCall, call_of
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
@@ -390,6 +391,10 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         Reply,
         HistoryRequest,
         HistoryPage,
+        OpenCalls,
+        Passes,
+        NotifierState,
+        TestCall,
         TableView,
         OverlayView,
     )
@@ -459,6 +464,15 @@ def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts
     """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
     shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
     return ActiveAlerts(shown, rev, total - len(shown))
+
+
+def open_calls(alerts: Sequence[Alert], total: int, rev: int) -> OpenCalls:
+    """The calls of the first of these alerts, as many as one message holds, and how many more of `total`
+    there are.
+    """
+    calls = [call_of(alert) for alert in alerts[:MOST_CALLS]]
+    shown = tuple(calls[: fitting(calls, CEILING - _ENVELOPE)])
+    return OpenCalls(shown, rev, total - len(shown))
 
 
 def history_page(

@@ -26,8 +26,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
+from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts, open_calls
 from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Ring, Step, by_urgency, rings
+from tablebridge.model.calls import MOST_CALLS, OpenCalls
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
@@ -40,7 +41,13 @@ _SHOWN: Final = 50
 """How many closed alerts are kept whole, for who asks later."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
-_OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
+_OF_THE_BOX: Final = (
+    "journal-broken",
+    "journal-restored",
+    "second-engine",
+    "disclosure-changed",
+    "notification-failed",
+)
 """Findings about the box, which the end of a hand does not settle."""
 _STATE_NAMES: Final = {
     "acknowledged": "seen",
@@ -111,6 +118,10 @@ class Alerts:
     def message(self, rev: int) -> ActiveAlerts:
         """As many of them as one message holds, and how many more there are."""
         return active_alerts(self.active(MOST_ALERTS), len(self), rev)
+
+    def calls(self, rev: int) -> OpenCalls:
+        """What people outside the room are notified of."""
+        return open_calls(self.active(MOST_CALLS), len(self), rev)
 
     def worst(self) -> TableSignal:
         """What a signal light shows."""

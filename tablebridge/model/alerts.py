@@ -1,6 +1,6 @@
 """Alerts: findings that want a person, and their life."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Protocol
 
 import msgspec
 
@@ -72,12 +72,28 @@ class Alert(msgspec.Struct, frozen=True):
     ring: Ring | None = None
 
 
-def rings(alert: Alert) -> bool:
+class Ringing(Protocol):
+    """What rings: an alert, or a call of it."""
+
+    @property
+    def severity(self) -> Severity: ...
+
+    @property
+    def state(self) -> AlertState: ...
+
+    @property
+    def cleared(self) -> bool: ...
+
+    @property
+    def ring(self) -> Ring | None: ...
+
+
+def rings(alert: Ringing) -> bool:
     """Whether the alert rings: nobody has seen it, or what was to follow did not."""
     return not alert.cleared and (alert.state == "raised" or alert.ring is not None)
 
 
-def rung(alert: Alert) -> Audience:
+def rung(alert: Ringing) -> Audience:
     """Who is rung by an alert that rings: at first who has the table, or all if it is critical."""
     if alert.ring is not None:
         return alert.ring.to

@@ -365,6 +365,7 @@ class Site(_Section):
     holds journal, outboxes, tokens and the embedded broker's store. `commit_within_s`: how long readings from
     which nothing follows may wait for a commit of the journal. `device_engine_share`: seconds of the engine's
     time that one device may take per second; what is beyond waits.
+    `people`: the file of those who are notified; nobody is without it.
     """
 
     written_for: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){0,3}$")] = __version__
@@ -375,6 +376,7 @@ class Site(_Section):
     keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
     commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
+    people: Path | None = None
     broker: Broker = Broker()
     web: Web = Web()
     retention: Retention = Retention()

@@ -16,6 +16,7 @@ from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
 from tablebridge.web.api import lines as api_lines
+from tablebridge.web.api import notifications as api_notifications
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
@@ -40,6 +41,7 @@ ROUTERS: Final = (
     api_findings.router,
     api_devices.router,
     api_lines.router,
+    api_notifications.router,
     api_description.router,
 )
 

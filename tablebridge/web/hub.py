@@ -32,11 +32,13 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
+from tablebridge.model.calls import NotifierState, Passes
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
+from tablebridge.web.notifications import Notifications
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
@@ -92,6 +94,7 @@ class Hub:
         self._bus_away_since: float | None = monotonic()
         self._watches = Watches()
         self.requests = Requests(self._request)
+        self.notifications = Notifications()
         self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
 
     # From the bus.
@@ -106,6 +109,7 @@ class Hub:
 
     def _all_read(self) -> tuple[_Subscription, ...]:
         """Which messages are taken, and by which method."""
+        notified = self.notifications
         return (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
@@ -119,6 +123,8 @@ class Hub:
             _Subscription(topics.OVERLAY, OverlayView, self._overlay),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
+            _Subscription(topics.PASSES, Passes, lambda at, _, some: notified.take_passes(at.name, some)),
+            _Subscription(topics.NOTIFIER, NotifierState, lambda _, __, state: notified.take_state(state)),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
         )

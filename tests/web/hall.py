@@ -164,6 +164,7 @@ class Engine(threading.Thread):
         rev = next(self.rev)
         self.publish(topics.ALERT, AlertMessage(alert, rev), table=table)
         self.publish(topics.ALERTS, ActiveAlerts(self.alerts[table].active(), rev), table=table)
+        self.publish(topics.CALLS, self.alerts[table].calls(rev), table=table)
 
     def _on_message(self, topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
         ack()

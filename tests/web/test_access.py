@@ -45,6 +45,8 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
+    "POST /api/shift/test": {"floor"},
+    "POST /api/pass": set(),
 }
 
 

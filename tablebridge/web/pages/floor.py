@@ -12,6 +12,7 @@ from tablebridge.web.absence import absence
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
 from tablebridge.web.live import StreamEvent
+from tablebridge.web.ringing import Ringer, ringers
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,6 +42,11 @@ def queue(desk: Desk, me: Token, names: tuple[str, ...]) -> Queue:
     )
 
 
+def ringing(desk: Desk, me: Token, names: tuple[str, ...]) -> list[Ringer]:
+    """What rings at these tables for this person."""
+    return ringers(desk.hub.open_alerts(names), desk.hub.notifications.state, me.name)
+
+
 @router.get("/floor")
 async def floor(desk: TheDesk, me: FloorReader) -> Response:
     """The whole page."""
@@ -52,6 +58,7 @@ async def floor(desk: TheDesk, me: FloorReader) -> Response:
         shown=[desk.hub.tables[name] for name in names],
         queue=queue(desk, me, names),
         absence=absence(desk.hub, names),
+        ringers=ringing(desk, me, names),
     )
 
 
@@ -82,6 +89,9 @@ class FloorBlocks:
                 yield StreamEvent("block", assets.block("tile", status), str(status.rev))
         if any(key.startswith("state:") for key in changed):
             yield StreamEvent("block", assets.block("deadman", absence(hub, self.names)), "0")
+        if any(key.startswith("alerts:") for key in changed):
+            rings = ringing(self._desk, self._me, self.names)
+            yield StreamEvent("block", assets.block("ringing", rings), "0")
         before, self._offered = self._offered, hub.offered(self.names)
         if before != self._offered or any(key.startswith("alerts:") for key in changed):
             rev = max((hub.tables[name].rev for name in self.names), default=0)

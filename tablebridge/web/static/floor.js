@@ -2,6 +2,10 @@
 
 import { dead, isCommand, put, say, send, start, tick, toggleKeys } from "./page.js";
 
+import "./shift.js";
+
+const SHIFT = "tablebridge-shift";
+const shift = document.querySelector("#shift button");
 const HOLD_MS = 5000;
 const announce = document.getElementById("announce");
 const news = document.getElementById("news");
@@ -131,6 +135,21 @@ for (const kind of ["pointerdown", "focusin", "keydown", "input"]) {
   document.addEventListener(kind, (event) => {
     if (event.target.closest?.("#queue .alert")) touched = performance.now();
   });
+}
+
+// Whether this page is on shift. What a shift needs listens to the event, whose detail says whether it began.
+function showShift(on) {
+  shift.setAttribute("aria-pressed", String(on));
+  const text = shift.firstElementChild;
+  text.textContent = on ? text.dataset.on : text.dataset.off;
+  document.body.dataset.shift = on ? "on" : "";
+  sessionStorage.setItem(SHIFT, on ? "on" : "");
+  shift.dispatchEvent(new CustomEvent("shift", { bubbles: true, detail: { on } }));
+}
+
+if (shift) {
+  shift.addEventListener("click", () => showShift(document.body.dataset.shift !== "on"));
+  if (sessionStorage.getItem(SHIFT) === "on") showShift(true);
 }
 
 setInterval(() => busy() || release(), 500);
