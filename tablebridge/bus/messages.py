@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
+from tablebridge.model.alert_events import AlertEvent
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.bounds import (
     Amount,
@@ -51,6 +52,8 @@ MOST_ALERTS: Final = 100
 """Alerts in one message."""
 MOST_FOUND: Final = 100
 """Findings in one message."""
+MOST_EVENTS: Final = 200
+"""What happened to alerts, in one message."""
 MOST_LINES: Final = 120
 _ENVELOPE: Final = 200
 """Bytes of a message around its list."""
@@ -347,11 +350,12 @@ class Reply(msgspec.Struct, frozen=True):
 
 class HistoryRequest(msgspec.Struct, frozen=True):
     """What has happened at a table, the latest first. `about`: the alerts that were closed last, as many as
-    one message holds, or the findings in the record before the number `before` (0: all).
+    one message holds, or the findings, or what happened to alerts, in the record before the number `before`
+    (0: all).
     """
 
     id: Word
-    about: Literal["closed-alerts", "findings"]
+    about: Literal["closed-alerts", "findings", "alert-events"]
     before: Count = 0
     schema: Count = SCHEMA
 
@@ -359,13 +363,15 @@ class HistoryRequest(msgspec.Struct, frozen=True):
 class HistoryPage(msgspec.Struct, frozen=True):
     """The answer to the HistoryRequest of this `id`, true of the journal record `rev`. `before`: a request
     with it gets what happened earlier; 0 if there is nothing. A page may be empty though there is more: a
-    bounded number of records is looked at.
+    bounded number of records is looked at, back to what happened at `reached_wall_ns`.
     """
 
     id: Word
     rev: Count
     closed: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)] = ()
     findings: Annotated[tuple[FindingMessage, ...], msgspec.Meta(max_length=MOST_FOUND)] = ()
+    events: Annotated[tuple[AlertEvent, ...], msgspec.Meta(max_length=MOST_EVENTS)] = ()
+    reached_wall_ns: Nanoseconds = 0
     before: Count = 0
     schema: Count = SCHEMA
 
@@ -483,7 +489,7 @@ def history_page(
     count = fitting(findings[:MOST_FOUND], CEILING - _ENVELOPE)
     if count < len(findings):
         findings, before = findings[:count], findings[count - 1].rev
-    return HistoryPage(id, rev, tuple(closed), tuple(findings), before)
+    return HistoryPage(id, rev, tuple(closed), tuple(findings), before=before)
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:

@@ -135,7 +135,7 @@ class Alerts:
         """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:
             return None
-        if finding.severity not in _ALERTING and "call-floor" not in finding.remedy:
+        if not is_alerting(finding):
             return None
         if finding.finding == "floor-called" and any(
             alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
@@ -298,6 +298,11 @@ class Alerts:
         cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)
         self._open.update((alert.id, alert) for alert in cleared)
         return cleared
+
+
+def is_alerting(finding: Finding) -> bool:
+    """Whether the finding wants a person."""
+    return finding.severity in _ALERTING or "call-floor" in finding.remedy
 
 
 def _latched(alert: Alert) -> bool:

@@ -24,7 +24,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, devices, figures, floor, overlay, service, signing_in
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ ROUTERS: Final = (
     service.router,
     signing_in.router,
     floor.router,
+    figures.router,
     devices.router,
     console.router,
     overlay.router,

@@ -88,4 +88,5 @@ class Assets:
             **{function.__name__: function for function in formatting.FUNCTIONS},
         )
         environment.filters["chips"] = formatting.chips
+        environment.filters["table_title"] = formatting.table_title
         return environment

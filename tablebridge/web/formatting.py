@@ -63,6 +63,14 @@ def table_title(name: str) -> str:
     return name.replace("-", " ").capitalize() if name.startswith("table") else f"Table {name}"
 
 
+def span(seconds: float) -> str:
+    """A time as minutes and seconds, or hours and minutes: 0:07, 12:30, 1:05 h."""
+    whole = round(seconds)
+    if whole >= 3600:
+        return f"{whole // 3600}:{whole // 60 % 60:02d} h"
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
 def rule(rulebook: str, number: str | None) -> str:
     """Where the rule is written: TDA 2022 rule 35-A(2). Empty if no rule is named."""
     if not number:
@@ -159,6 +167,7 @@ FUNCTIONS: Final = (
     chips,
     heading,
     table_title,
+    span,
     side_pots,
     rule,
     floor_steps,

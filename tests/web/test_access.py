@@ -24,6 +24,7 @@ from .hall import Hall, misdeal, site, until, view
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
+    "GET /figures": {"floor", "operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
