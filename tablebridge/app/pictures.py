@@ -5,11 +5,11 @@ from typing import Any
 
 from tablebridge.app.folded import FoldedTable
 from tablebridge.bus import topics
-from tablebridge.bus.messages import with_lines
+from tablebridge.bus.messages import MOST_ALERTS, active_alerts, with_lines
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view, with_reads
-from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.inhibition import hidden, worst
 from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import Turn
 
@@ -26,9 +26,13 @@ def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Me
     ]
 
 
-def open_alerts(alerts: Alerts, rev: int) -> Messages:
-    """All alerts that are not closed, for persons and for lights."""
-    return [(topics.ALERTS, alerts.message(rev)), (topics.SIGNAL, alerts.worst())]
+def open_alerts(folded: FoldedTable, rev: int) -> Messages:
+    """All alerts that are not closed, with what is out of service, for persons; what remains for lights."""
+    alerts, out = folded.alerts, folded.service.out()
+    shown = alerts.active()
+    unseen = hidden(shown, out, folded.device_places, {finding.id for finding in folded.table.asked})
+    message = active_alerts(shown[:MOST_ALERTS], len(shown), rev, out)
+    return [(topics.ALERTS, message), (topics.SIGNAL, worst(shown, unseen))]
 
 
 def turn_of(table: Table) -> Turn:

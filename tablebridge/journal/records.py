@@ -15,6 +15,7 @@ from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.views import Turn
@@ -24,6 +25,13 @@ class AlertRecord(msgspec.Struct, frozen=True):
     """A change of an alert."""
 
     change: AlertChange
+    at: Instant
+
+
+class MarkRecord(msgspec.Struct, frozen=True):
+    """What the floor set beside the alerts: an alert on the shelf, a table or device out of service."""
+
+    mark: FloorMark
     at: Instant
 
 
@@ -98,6 +106,7 @@ Body = (
     Entry
     | Finding
     | AlertRecord
+    | MarkRecord
     | CommandRecord
     | SetupRecord
     | InstallationRecord
@@ -110,6 +119,7 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "entry": Reader[Entry](Entry),
     "finding": Reader[Finding](Finding),
     "alert": Reader[AlertRecord](AlertRecord),
+    "mark": Reader[MarkRecord](MarkRecord),
     "command": Reader[CommandRecord](CommandRecord),
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),

@@ -58,7 +58,16 @@ SCHEMA: Final = 3
 _BATCHES_SCHEMA: Final = 2
 """Since this one readings are in batches."""
 Kind = Literal[
-    "setup", "installation", "entry", "finding", "alert", "command", "snapshot", "payments", "redaction"
+    "setup",
+    "installation",
+    "entry",
+    "finding",
+    "alert",
+    "mark",
+    "command",
+    "snapshot",
+    "payments",
+    "redaction",
 ]
 
 _SCHEMA_SQL: Final = """
