@@ -21,7 +21,8 @@ from tablebridge.app.clearing import cleared
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view
-from tablebridge.floor.alerts import Alerts, for_staff, worst
+from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.floor.inhibition import worst
 from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card
 from tablebridge.model.instant import START
@@ -81,7 +82,7 @@ class Desk:
                 outcome.returned,
                 outcome.ignored,
                 active,
-                worst(active),
+                worst(active, ()),
                 staff,
                 self.table.expectation(),
             ]

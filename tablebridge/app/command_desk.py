@@ -124,11 +124,17 @@ class CommandDesk:
         if command.role != "floor":
             raise Refused("Only the floor shelves alerts and puts devices out of service.")
         mark = msgspec.structs.replace(mark, by=command.by)
-        if isinstance(mark, (Shelve, Unshelve)):
-            self._folded.calls.check_mark(mark)
-        else:
+        if not isinstance(mark, (Shelve, Unshelve)):
             self._folded.service.check(mark, self._folded.device_places)
-        return (self._marked(mark, now),)
+            return (self._marked(mark, now),)
+        self._folded.calls.check_mark(mark)
+        numbers = [self._marked(mark, now)]
+        for other in command.also:
+            with contextlib.suppress(Refused):
+                likewise = msgspec.structs.replace(mark, alert=other)
+                self._folded.calls.check_mark(likewise)
+                numbers.append(self._marked(likewise, now))
+        return tuple(numbers)
 
     def _marked(self, mark: FloorMark, now: Instant) -> int:
         """The number of the record of a mark that was checked."""

@@ -186,7 +186,7 @@ class Alerts:
             raise Refused(
                 f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place."
             )
-        if change.to == "closed" and _latched(alert) and alert.state != "ruled":
+        if change.to == "closed" and alert.is_latched and alert.state != "ruled":
             raise Refused("This alert stays until the floor has ruled on it: press Ruled first.")
 
     def change(self, change: AlertChange, at: Instant, *, back: bool = False) -> Alert:
@@ -326,10 +326,6 @@ class Alerts:
         )
         self._open.update((alert.id, alert) for alert in cleared)
         return cleared
-
-
-def _latched(alert: Alert) -> bool:
-    return alert.severity == "critical" or alert.finding == "misdeal"
 
 
 def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:

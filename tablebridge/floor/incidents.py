@@ -30,8 +30,8 @@ class IncidentLine(msgspec.Struct, frozen=True):
 
 class Incident(msgspec.Struct, frozen=True):
     """What one person goes to. `id`: the same as long as it is open. `title`: the alert that names it; it is
-    the first of the `lines`. `members`: the ids of all of its alerts, `suppressed` ones too, the title's
-    first. `left_open`: it is of a hand that is over.
+    the first of the `lines`. `members`: all of its alerts, `suppressed` ones too, the title first.
+    `left_open`: it is of a hand that is over.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Incident(msgspec.Struct, frozen=True):
     title: Alert
     lines: tuple[IncidentLine, ...]
     suppressed: tuple[Hidden, ...]
-    members: tuple[Word, ...]
+    members: tuple[Alert, ...]
     left_open: bool = False
 
     @property
@@ -142,7 +142,7 @@ def _incident(key: str, alerts: list[Alert], suppressed: list[Hidden], hand: int
         title,
         _lines(alerts),
         tuple(suppressed),
-        (*(alert.id for alert in alerts), *(mark.alert.id for mark in suppressed)),
+        (*alerts, *(mark.alert for mark in suppressed)),
         left_open=not title.device and 0 < title.hand < hand,
     )
 

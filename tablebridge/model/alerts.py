@@ -64,6 +64,11 @@ class Alert(msgspec.Struct, frozen=True):
     cleared_wall_ns: Nanoseconds = 0
     shelved: Shelf | None = None
 
+    @property
+    def is_latched(self) -> bool:
+        """Whether it closes only after a ruling, whatever the sensors report later."""
+        return self.severity == "critical" or self.finding == "misdeal"
+
 
 def by_urgency(alert: Alert) -> tuple[int, int, Word]:
     """The key that sorts alerts: most severe first, then oldest."""

@@ -15,6 +15,7 @@ from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
+from tablebridge.web.api import incidents as api_incidents
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
@@ -37,6 +38,7 @@ ROUTERS: Final = (
     overlay.router,
     api_tables.router,
     api_alerts.router,
+    api_incidents.router,
     api_findings.router,
     api_devices.router,
     api_lines.router,

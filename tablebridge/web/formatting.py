@@ -4,11 +4,12 @@ import math
 from typing import Final, NamedTuple
 
 from tablebridge.engine.games import FORMS
-from tablebridge.model.alerts import Alert, AlertState
+from tablebridge.model.alerts import Alert, AlertState, Step
 from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import Severity
 from tablebridge.model.floor_steps import floor_steps
 from tablebridge.model.views import LineView, SeatView, TableView
+from tablebridge.web.floor_acts import act, is_asked
 
 _BOOKS: Final = {
     "tda-2024": "TDA 2024",
@@ -61,6 +62,11 @@ def heading(finding: str) -> str:
 def table_title(name: str) -> str:
     """A table as people call it: `main` -> Table main, `table-1` -> Table 1."""
     return name.replace("-", " ").capitalize() if name.startswith("table") else f"Table {name}"
+
+
+def table_number(name: str) -> str:
+    """A table as it is called over the room, in as few signs as possible: `table-9` -> 9, `main` -> main."""
+    return name.removeprefix("table-") or name
 
 
 def rule(rulebook: str, number: str | None) -> str:
@@ -146,6 +152,11 @@ def last_change(alert: Alert) -> tuple[str, int]:
     return "", alert.raised_at.wall_ns
 
 
+def heard_of(alert: Alert) -> tuple[Step, ...]:
+    """The steps of an alert's life at which somebody did or said something."""
+    return tuple(step for step in alert.life if step.by or step.note)
+
+
 def seat_spot(seat: int, seats: int) -> Spot:
     """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the
     seats run clockwise from the lower left.
@@ -159,6 +170,10 @@ FUNCTIONS: Final = (
     chips,
     heading,
     table_title,
+    table_number,
+    act,
+    is_asked,
+    heard_of,
     side_pots,
     rule,
     floor_steps,

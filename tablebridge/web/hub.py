@@ -72,7 +72,12 @@ class Hub:
         self.tables: dict[str, TableStatus] = {
             table.name: TableStatus(
                 table.name,
-                devices={device.name: DeviceStatus(device.name, device.driver) for device in table.devices},
+                devices={
+                    device.name: DeviceStatus(
+                        device.name, device.driver, tuple(sorted(set(device.antennas.values())))
+                    )
+                    for device in table.devices
+                },
                 away_since=monotonic(),
             )
             for table in site.tables

@@ -38,6 +38,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/tables/main/findings": {"floor", "operator", "technician"},
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/alerts/closed": {"floor", "operator", "technician"},
+    "GET /api/incidents": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/openapi.json": {"floor", "operator", "technician"},
     "GET /metrics": {"metrics"},
@@ -45,6 +46,8 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
+    "POST /api/tables/main/shelf": {"floor"},
+    "POST /api/tables/main/service": {"floor"},
 }
 
 
