@@ -65,7 +65,7 @@ class Desk:
         for finding in outcome.findings:
             if finding.finding != _DUE:
                 self._alerts.raise_(finding, entry.at)
-        cleared(self._alerts, self.table, entry.event)
+        cleared(self._alerts, self.table, entry.event, entry.at)
         if isinstance(entry.event, ev.Hand):
             self._lines.clear()
         self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by))

@@ -114,7 +114,7 @@ class Alerts:
         ):
             # A second call of the floor adds nothing.
             return None
-        before = self._unseen_loss(finding)
+        before = _unseen_loss(self._open.values(), finding)
         if before is not None:
             again = msgspec.structs.replace(
                 before, cleared=False, cleared_wall_ns=0, times=before.times + 1, latest=finding.id
@@ -302,22 +302,6 @@ class Alerts:
             ],
         )
 
-    def _unseen_loss(self, finding: Finding) -> Alert | None:
-        """The alert that nobody has seen of the same device having been lost before."""
-        if finding.finding != "device-offline":
-            return None
-        return next(
-            (
-                alert
-                for alert in self._open.values()
-                if alert.finding == finding.finding
-                and alert.device == finding.device
-                and alert.state == "raised"
-                and alert.cleared
-            ),
-            None,
-        )
-
     def _clear(self, at: Instant, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
         cleared = tuple(
             msgspec.structs.replace(alert, cleared=True, cleared_wall_ns=at.wall_ns)
@@ -326,6 +310,23 @@ class Alerts:
         )
         self._open.update((alert.id, alert) for alert in cleared)
         return cleared
+
+
+def _unseen_loss(alerts: Iterable[Alert], finding: Finding) -> Alert | None:
+    """The alert that nobody has seen of the same device having been lost before."""
+    if finding.finding != "device-offline":
+        return None
+    return next(
+        (
+            alert
+            for alert in alerts
+            if alert.finding == finding.finding
+            and alert.device == finding.device
+            and alert.state == "raised"
+            and alert.cleared
+        ),
+        None,
+    )
 
 
 def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:
