@@ -24,7 +24,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in, style
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ ROUTERS: Final = (
     devices.router,
     console.router,
     overlay.router,
+    style.router,
     api_tables.router,
     api_alerts.router,
     api_incidents.router,

@@ -5,7 +5,8 @@ Everything here runs on the web process's event loop; messages come in by `take`
 
 A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
 engine is away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a
-process that hangs keeps its connection. The server calls `check_engines` a few times per second.
+process that hangs keeps its connection. After the broker was away an engine runs once it is heard again: it
+may be back later than the pages. The server calls `check_engines` a few times per second.
 """
 
 import time
@@ -95,6 +96,7 @@ class Hub:
         self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_away_since: float | None = monotonic()
+        self._connected_at = 0.0
         self._watches = Watches()
         self.requests = Requests(self._request)
         self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
@@ -172,7 +174,9 @@ class Hub:
         """The connection to the broker was made or lost."""
         if connected:
             self._bus_away_since = None
+            self._connected_at = self._monotonic()
             self.connections += 1
+            self.check_engines()
         elif self._bus_away_since is None:
             self._bus_away_since = self._monotonic()
         for table in self.tables:
@@ -189,7 +193,7 @@ class Hub:
             if status.engine and status.engine.state == "offline"
         }
         for status in self.tables.values():
-            if status.check_engine(ended, now):
+            if status.check_engine(ended, now, self._connected_at):
                 self.touch("state", status.name)
 
     def _refuse(self, reason: str, topic: str, payload: bytes = b"") -> None:

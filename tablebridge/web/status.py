@@ -178,7 +178,8 @@ class TableStatus:
     def take_engine(self, availability: Availability, now: float) -> bool:
         if not is_news(self.engine, availability):
             return False
-        self.engine, self.heard_at = availability, now
+        if availability != self.engine:  # what a broker has kept is no sign of life
+            self.engine, self.heard_at = availability, now
         return True
 
     def begin_record(self) -> list[str]:
@@ -197,11 +198,12 @@ class TableStatus:
         self._revs.clear()  # whatever comes next is newer still
         return shown
 
-    def check_engine(self, ended: set[str], now: float) -> bool:
+    def check_engine(self, ended: set[str], now: float, connected_at: float) -> bool:
         """Decide whether the engine runs, and say whether that has changed. `ended`: the runs that are
-        offline at any table.
+        offline at any table. `connected_at`: when the broker was reached; who was heard before it may be
+        gone.
         """
-        hung = now - self.heard_at > HUNG_S
+        hung = now - self.heard_at > HUNG_S or self.heard_at < connected_at
         runs = self.engine is not None and self.engine.epoch not in ended and not hung
         if self.runs and not runs:
             self.away_since = self.heard_at if hung else now

@@ -25,6 +25,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
+    "GET /style": {"floor", "operator", "technician"},
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
