@@ -169,6 +169,7 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        self._desk.unshelve(now, self._transaction)
         self._retention.tick(now)
         self._bell.tick(now)
         if refusals := self._answers.over(now):
@@ -232,7 +233,7 @@ class TableCore:
         """All retained pictures but the overlay's, for a new connection; what they are true of is on disk."""
         self.commit()
         shown = pictures(self._folded, self._sensor.presence.read(), self.rev)
-        return [*shown, *open_alerts(self.alerts, self.rev)]
+        return [*shown, *open_alerts(self._folded, self.rev)]
 
     def close(self) -> None:
         """Close the journal, with what waits on disk, unless the core has failed."""
@@ -245,7 +246,7 @@ class TableCore:
         """
         if self._outgoing.alerted:
             self._outgoing.alerted = False
-            self.messages.extend(open_alerts(self.alerts, self.rev))
+            self.messages.extend(open_alerts(self._folded, self.rev))
         self.committed()
         self._outgoing.release_signs()
         if self._outgoing.changed:

@@ -41,7 +41,7 @@ class Bell:
         self._looked_ns = now.monotonic_ns
         ringing = [
             (alert.id, ring)
-            for alert in alerts.active()
+            for alert in self._folded.standing()
             if (ring := due(alert, self._times, now)) is not None
         ]
         if ringing:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 
 from tablebridge.model.alert_events import AlertEvent
-from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.alerts import Alert, AlertChange, AlertIds
 from tablebridge.model.bounds import (
     Amount,
     Count,
@@ -30,6 +30,7 @@ from tablebridge.model.bounds import (
 from tablebridge.model.calls import MOST_CALLS, NotifierState, OpenCalls, Passes, TestCall, call_of
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark, OutOfService
 from tablebridge.model.instant import Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
@@ -49,6 +50,7 @@ MOST_READINGS: Final = 100
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
+MOST_OUT: Final = 65
 """Alerts in one message."""
 MOST_FOUND: Final = 100
 """Findings in one message."""
@@ -252,12 +254,14 @@ class AlertMessage(msgspec.Struct, frozen=True):
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
     """The alerts that are not closed, most severe first, then oldest, for those who have just connected.
-    `more`: how many there are beside these, which are shown as these are closed.
+    `more`: how many there are beside these, which are shown as these are closed. `out`: what of the table is
+    out of service.
     """
 
     alerts: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)]
     rev: Count
     more: Count = 0
+    out: Annotated[tuple[OutOfService, ...], msgspec.Meta(max_length=MOST_OUT)] = ()
     schema: Count = SCHEMA
 
 
@@ -307,11 +311,12 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
-    own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
-    through the named feed, with the token whose id is `token`; ok means that it is recorded.
+    own last line is taken back, or brought back, `alert` change, `mark` of the floor, `access`: this person
+    wants hole cards through the named feed, with the token whose id is `token`; ok means that it is recorded.
 
     `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
-    refused.
+    refused. `also`: other alerts that are changed likewise, as far as they can be. `back`: the change is a
+    step back, nobody goes after all.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
     the web process from the token. After `deadline_wall_ns` it is refused.
@@ -326,6 +331,9 @@ class Command(msgspec.Struct, frozen=True):
     last: Literal["", "undo", "redo"] = ""
     turn: Word = ""
     alert: AlertChange | None = None
+    also: AlertIds = ()
+    back: bool = False
+    mark: FloorMark | None = None
     access: Word = ""
     token: Word = ""
     schema: Count = SCHEMA
@@ -466,10 +474,15 @@ def fitting(items: Iterable[Any], room: int) -> int:
     return count
 
 
-def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts:
-    """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
-    shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
-    return ActiveAlerts(shown, rev, total - len(shown))
+def active_alerts(
+    alerts: Sequence[Alert], total: int, rev: int, out: Sequence[OutOfService] = ()
+) -> ActiveAlerts:
+    """The first of these alerts, as many as one message holds beside what is out of service, and how many
+    more of `total` there are.
+    """
+    room = CEILING - _ENVELOPE - len(_ENCODER.encode(out))
+    shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], room)])
+    return ActiveAlerts(shown, rev, total - len(shown), tuple(out))
 
 
 def open_calls(alerts: Sequence[Alert], total: int, rev: int) -> OpenCalls:

@@ -15,6 +15,7 @@ from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.views import Turn
@@ -32,6 +33,13 @@ class RingRecord(msgspec.Struct, frozen=True):
 
     alert: Word
     ring: Ring
+
+
+class MarkRecord(msgspec.Struct, frozen=True):
+    """What the floor set beside the alerts: an alert on the shelf, a table or device out of service."""
+
+    mark: FloorMark
+    at: Instant
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -106,6 +114,7 @@ Body = (
     | Finding
     | AlertRecord
     | RingRecord
+    | MarkRecord
     | CommandRecord
     | SetupRecord
     | InstallationRecord
@@ -119,6 +128,7 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "finding": Reader[Finding](Finding),
     "alert": Reader[AlertRecord](AlertRecord),
     "ring": Reader[RingRecord](RingRecord),
+    "mark": Reader[MarkRecord](MarkRecord),
     "command": Reader[CommandRecord](CommandRecord),
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),

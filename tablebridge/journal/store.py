@@ -64,6 +64,7 @@ Kind = Literal[
     "finding",
     "alert",
     "ring",
+    "mark",
     "command",
     "snapshot",
     "payments",

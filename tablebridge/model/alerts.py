@@ -4,11 +4,17 @@ from typing import Annotated, Final, Literal, Protocol
 
 import msgspec
 
-from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, Words
+from tablebridge.model.bounds import Count, Faces, Line, Nanoseconds, Seat, Sentence, Word, Words
 from tablebridge.model.findings import SEVERITIES, Args, Severity
+from tablebridge.model.floor_marks import Shelf
 from tablebridge.model.instant import Instant
 
 MOST_STEPS: Final = 5
+MOST_TOGETHER: Final = 100
+"""Alerts that one press changes beside the first."""
+AlertIds = Annotated[tuple[Word, ...], msgspec.Meta(max_length=MOST_TOGETHER)]
+Ticked = Annotated[tuple[Annotated[int, msgspec.Meta(ge=1, le=20)], ...], msgspec.Meta(max_length=20)]
+"""The numbers of the steps of a remedy that were ticked."""
 AlertState = Literal["raised", "acknowledged", "taken", "ruled", "closed"]
 Audience = Literal["section", "all", "manager"]
 """Who is rung: who has the table, everybody on the floor, or the managers beside everybody."""
@@ -17,12 +23,13 @@ Unanswered = Literal["not-seen", "not-taken", "not-ruled"]
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One change of an alert: who did what when, and why."""
+    """One change of an alert: who did what when, and why. `done`: which steps of its remedy were ticked."""
 
     state: AlertState
     at: Instant
     by: Word = ""
     note: Line = ""
+    done: Ticked = ()
 
 
 class Ring(msgspec.Struct, frozen=True):
@@ -40,7 +47,8 @@ class Alert(msgspec.Struct, frozen=True):
     """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the
     table.
 
-    `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
+    `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself,
+    at `cleared_wall_ns`. `shelved`: it waits on the shelf.
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
     last. `text`, `args`: the id of its sentence and what is put into it, for those who show it in another
     language. `life`: how it was raised, and the last steps since. `ring`: how it rang again last; None if it
@@ -69,7 +77,14 @@ class Alert(msgspec.Struct, frozen=True):
     latest: Word = ""
     text: Word = ""
     args: Args = {}
+    cleared_wall_ns: Nanoseconds = 0
+    shelved: Shelf | None = None
     ring: Ring | None = None
+
+    @property
+    def is_latched(self) -> bool:
+        """Whether it closes only after a ruling, whatever the sensors report later."""
+        return self.severity == "critical" or self.finding == "misdeal"
 
 
 class Ringing(Protocol):
@@ -112,7 +127,8 @@ def closed_at(alert: Alert) -> int:
 
 class AlertChange(msgspec.Struct, frozen=True):
     """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`,
-    if it has one. `over`: it is done in the place of the person who took the alert.
+    if it has one. `over`: it is done in the place of the person who took the alert. `done`: the steps of its
+    remedy that were ticked.
     """
 
     alert: Word
@@ -121,3 +137,4 @@ class AlertChange(msgspec.Struct, frozen=True):
     note: Line = ""
     line: Line = ""
     over: bool = False
+    done: Ticked = ()

@@ -15,6 +15,7 @@ from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
+from tablebridge.web.api import incidents as api_incidents
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import notifications as api_notifications
 from tablebridge.web.api import tables as api_tables
@@ -24,7 +25,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, figures, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, devices, figures, floor, overlay, service, signing_in, style
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -37,8 +38,10 @@ ROUTERS: Final = (
     devices.router,
     console.router,
     overlay.router,
+    style.router,
     api_tables.router,
     api_alerts.router,
+    api_incidents.router,
     api_findings.router,
     api_devices.router,
     api_lines.router,

@@ -1,4 +1,4 @@
-"""Scripts, styles and templates, read once at start: nothing that a browser requests is looked up on disk."""
+"""Scripts, styles, icons and templates, read once at start: no request of a browser is looked up on disk."""
 
 import hashlib
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from tablebridge.web import formatting
 
@@ -29,13 +30,13 @@ class Asset(NamedTuple):
 
 class Assets:
     """Static files by name. `version` changes with any of them and of the templates; it is part of every
-    address.
+    address. `icons`: drawings by name, as parts of a page.
     """
 
     def __init__(self) -> None:
         files = sorted(
             path
-            for folder in ("static", "templates")
+            for folder in ("static", "templates", "icons")
             for path in (_HERE / folder).rglob("*")
             if path.is_file()
         )
@@ -48,6 +49,11 @@ class Assets:
             path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
             for path in files
             if path.parent.name == "static"
+        }
+        self.icons = {
+            path.stem: Markup(path.read_text())
+            for path in files
+            if path.suffix == ".svg" and path.parent.name == "icons"
         }
         self._templates = self._environment()
         self._blocks = self._macros()
@@ -82,6 +88,7 @@ class Assets:
         environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
         environment.globals.update(
             static=self.root,
+            icon=lambda name: self.icons[name],
             assets=self.version,
             shapes=formatting.SHAPES,
             states=formatting.STATES,

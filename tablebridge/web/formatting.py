@@ -4,11 +4,12 @@ import math
 from typing import Final, NamedTuple
 
 from tablebridge.engine.games import FORMS
-from tablebridge.model.alerts import Alert, AlertState
+from tablebridge.model.alerts import Alert, AlertState, Step
 from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import Severity
 from tablebridge.model.floor_steps import floor_steps
 from tablebridge.model.views import LineView, SeatView, TableView
+from tablebridge.web.floor_acts import act, is_asked
 
 _BOOKS: Final = {
     "tda-2024": "TDA 2024",
@@ -69,6 +70,11 @@ def span(seconds: float) -> str:
     if whole >= 3600:
         return f"{whole // 3600}:{whole // 60 % 60:02d} h"
     return f"{whole // 60}:{whole % 60:02d}"
+
+
+def table_number(name: str) -> str:
+    """A table as it is called over the room, in as few signs as possible: `table-9` -> 9, `main` -> main."""
+    return name.removeprefix("table-") or name
 
 
 def rule(rulebook: str, number: str | None) -> str:
@@ -154,6 +160,11 @@ def last_change(alert: Alert) -> tuple[str, int]:
     return "", alert.raised_at.wall_ns
 
 
+def heard_of(alert: Alert) -> tuple[Step, ...]:
+    """The steps of an alert's life at which somebody did or said something."""
+    return tuple(step for step in alert.life if step.by or step.note)
+
+
 def seat_spot(seat: int, seats: int) -> Spot:
     """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the
     seats run clockwise from the lower left.
@@ -168,6 +179,10 @@ FUNCTIONS: Final = (
     heading,
     table_title,
     span,
+    table_number,
+    act,
+    is_asked,
+    heard_of,
     side_pots,
     rule,
     floor_steps,

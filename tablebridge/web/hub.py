@@ -5,7 +5,8 @@ Everything here runs on the web process's event loop; messages come in by `take`
 
 A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
 engine is away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a
-process that hangs keeps its connection. The server calls `check_engines` a few times per second.
+process that hangs keeps its connection. After the broker was away an engine runs once it is heard again: it
+may be back later than the pages. The server calls `check_engines` a few times per second.
 """
 
 import time
@@ -36,7 +37,7 @@ from tablebridge.model.calls import NotifierState, Passes
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
 from tablebridge.web.notifications import Notifications
 from tablebridge.web.requests import Requests
@@ -72,12 +73,7 @@ class Hub:
     ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
-            table.name: TableStatus(
-                table.name,
-                devices={device.name: DeviceStatus(device.name, device.driver) for device in table.devices},
-                away_since=monotonic(),
-            )
-            for table in site.tables
+            table.name: _unheard(table, monotonic()) for table in site.tables
         }
         self._groups = {
             table.name: {group.name: group.devices for group in table.groups} for table in site.tables
@@ -92,6 +88,7 @@ class Hub:
         self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_away_since: float | None = monotonic()
+        self._connected_at = 0.0
         self._watches = Watches()
         self.requests = Requests(self._request)
         self.notifications = Notifications()
@@ -173,7 +170,9 @@ class Hub:
         """The connection to the broker was made or lost."""
         if connected:
             self._bus_away_since = None
+            self._connected_at = self._monotonic()
             self.connections += 1
+            self.check_engines()
         elif self._bus_away_since is None:
             self._bus_away_since = self._monotonic()
         for table in self.tables:
@@ -190,7 +189,7 @@ class Hub:
             if status.engine and status.engine.state == "offline"
         }
         for status in self.tables.values():
-            if status.check_engine(ended, now):
+            if status.check_engine(ended, now, self._connected_at):
                 self.touch("state", status.name)
 
     def _refuse(self, reason: str, topic: str, payload: bytes = b"") -> None:
@@ -316,3 +315,12 @@ class Hub:
         if self.send is None or self.away_s([table]):
             raise ConnectionError
         self.send(topic.of(self.site, table, WEB), payload)
+
+
+def _unheard(table: Table, now: float) -> TableStatus:
+    """What is known of a table before anything is heard of it."""
+    devices = {
+        device.name: DeviceStatus(device.name, device.driver, tuple(sorted(set(device.antennas.values()))))
+        for device in table.devices
+    }
+    return TableStatus(table.name, devices=devices, away_since=now)

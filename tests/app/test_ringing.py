@@ -6,6 +6,9 @@ from tablebridge.bus.messages import ActiveAlerts, Command, TableSignal
 from tablebridge.journal.records import AlertRecord, RingRecord, body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import Alert, AlertChange, rings
+from tablebridge.model.calls import OpenCalls
+from tablebridge.model.events import DeviceState
+from tablebridge.model.floor_marks import Shelve
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import Ringing, Site
 
@@ -16,7 +19,7 @@ TIMES = Ringing(not_taken_s=2, warning_all_s=1, warning_manager_s=3)
 
 
 def do(core: TableCore, number: int, at: Instant, **what: object) -> None:
-    role = "floor" if "alert" in what else "operator"
+    role = "floor" if {"alert", "mark"} & set(what) else "operator"
     command = Command(f"id-{number:06d}", "Anna", role, later(START, 3600).wall_ns, **what)  # type: ignore[arg-type]
     assert core.command(command, at, retained=False).ok
 
@@ -52,6 +55,24 @@ def test_f4_an_alert_that_is_seen_and_not_taken_rings_again_and_the_journal_has_
         assert only(core) == before, "the next process goes on where this one was"
         core.tick(later(seen, 2.7))
         assert only(core) == before
+
+
+def test_what_waits_on_the_shelf_neither_rings_nor_is_anybody_notified_of_it(site: Site) -> None:
+    site = site.model_copy(update={"ringing": TIMES})
+    with core_of(site) as core:
+        core.note(DeviceState("board", "lost", ()), START, "board")
+        alert = only(core)
+        shelf = Shelve(alert.id, 5, "it is on its way")
+        do(core, 3, START, mark=shelf)
+        core.messages.clear()
+        core.tick(later(START, 100))
+        assert only(core).ring is None
+        calls = {topic.name: message for topic, message in core.retained()}["calls"]
+        assert isinstance(calls, OpenCalls) and calls.calls == ()
+        core.tick(later(START, 301))
+        core.tick(later(START, 302))
+        ring = only(core).ring
+        assert ring is not None and ring.to == "manager", "it comes back, and has waited for long"
 
 
 def test_a_table_without_alerts_writes_nothing(site: Site) -> None:

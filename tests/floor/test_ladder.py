@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.floor.alerts import Alerts, worst
+from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.inhibition import worst
 from tablebridge.floor.ladder import due
 from tablebridge.model.alerts import Alert, AlertChange, rings, rung
 from tablebridge.model.findings import Finding, Severity
@@ -66,13 +67,13 @@ def test_to_acknowledge_ends_the_ringing_and_not_the_clock(
     alerts, alert = raised()
     for state in states:
         alert = alerts.change(AlertChange("5.0", state, "Anna"), later(START, 10))  # type: ignore[arg-type]
-    assert not rings(alert) and worst([alert]).taken
+    assert not rings(alert) and worst([alert], ()).taken
     assert heard(alerts, 10 + first_s + 50) == [
         (10 + first_s, "all", why),
         (10 + first_s + 45, "manager", why),
     ]
     (again,) = alerts.active()
-    assert rings(again) and not worst([again]).taken, "the light blinks again"
+    assert rings(again) and not worst([again], ()).taken, "the light blinks again"
 
 
 def test_a_ruling_and_a_condition_that_goes_away_end_it() -> None:

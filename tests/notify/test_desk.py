@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.bus.messages import MOST_ALERTS
+from tablebridge.bus.messages import MOST_ALERTS, open_calls
 from tablebridge.floor.alerts import Alerts
 from tablebridge.floor.ladder import due
 from tablebridge.model.alerts import AlertChange
@@ -38,6 +38,11 @@ PEOPLE = People.model_validate(
 )
 
 
+def calls_of(alerts: Alerts) -> OpenCalls:
+    """The calls of all open alerts."""
+    return open_calls(alerts.active(), len(alerts), 1)
+
+
 class Night:
     """Alerts of a table, their ladder, and the desk that hears of them."""
 
@@ -61,7 +66,7 @@ class Night:
         for alert in self.alerts.active():
             if (ring := due(alert, Ringing(), self.now)) is not None:
                 self.alerts.ring(alert.id, ring)
-        notices = self.desk.take(self.table, self.alerts.calls(1))
+        notices = self.desk.take(self.table, calls_of(self.alerts))
         return {notice.person: notice for notice in notices}
 
 
@@ -237,6 +242,6 @@ def test_more_alerts_than_a_message_holds_are_counted(count: int) -> None:
     night = Night()
     for number in range(count):
         night.raised(id=f"{number}.0")
-    calls = night.alerts.calls(1)
+    calls = calls_of(night.alerts)
     assert len(calls.calls) + calls.more == count and len(calls.calls) <= MOST_ALERTS
     assert calls.calls[0] == call_of(night.alerts.active(1)[0])

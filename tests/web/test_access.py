@@ -26,6 +26,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /console/main": {"operator", "technician"},
     "GET /figures": {"floor", "operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
+    "GET /style": {"floor", "operator", "technician"},
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
@@ -39,6 +40,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/tables/main/findings": {"floor", "operator", "technician"},
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/alerts/closed": {"floor", "operator", "technician"},
+    "GET /api/incidents": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/openapi.json": {"floor", "operator", "technician"},
     "GET /metrics": {"metrics"},
@@ -48,6 +50,8 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
     "POST /api/shift/test": {"floor"},
     "POST /api/pass": set(),
+    "POST /api/tables/main/shelf": {"floor"},
+    "POST /api/tables/main/service": {"floor"},
 }
 
 
