@@ -21,7 +21,8 @@ from tablebridge.app.clearing import cleared
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view
-from tablebridge.floor.alerts import Alerts, for_staff, worst
+from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.floor.inhibition import worst
 from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card
 from tablebridge.model.instant import START
@@ -64,7 +65,7 @@ class Desk:
         for finding in outcome.findings:
             if finding.finding != _DUE:
                 self._alerts.raise_(finding, entry.at)
-        cleared(self._alerts, self.table, entry.event)
+        cleared(self._alerts, self.table, entry.event, entry.at)
         if isinstance(entry.event, ev.Hand):
             self._lines.clear()
         self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by))
@@ -81,7 +82,7 @@ class Desk:
                 outcome.returned,
                 outcome.ignored,
                 active,
-                worst(active),
+                worst(active, ()),
                 staff,
                 self.table.expectation(),
             ]

@@ -5,14 +5,15 @@ from tablebridge.floor.alerts import Alerts
 from tablebridge.model.alerts import Alert
 from tablebridge.model.chip_events import OF_COUNTS
 from tablebridge.model.events import Amend, DeviceState, Hand, Ruling, Street, TableEvent, Undo
+from tablebridge.model.instant import Instant
 
 
-def cleared(alerts: Alerts, table: Table, event: TableEvent) -> tuple[Alert, ...]:
+def cleared(alerts: Alerts, table: Table, event: TableEvent, at: Instant) -> tuple[Alert, ...]:
     """Mark the alerts whose reason has gone with this event, which the table has taken."""
     if isinstance(event, (*OF_COUNTS, Street, Hand)):
-        return alerts.clear_counted(table.hand_number, table.miscounted)
+        return alerts.clear_counted(table.hand_number, table.miscounted, at)
     if isinstance(event, DeviceState) and event.state == "live":
-        return alerts.clear_device(event.device, table.not_working)
+        return alerts.clear_device(event.device, table.not_working, at)
     if isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on"):
-        return alerts.clear_withdrawn(table.hand_number, {finding.id for finding in table.open_findings})
+        return alerts.clear_withdrawn(table.hand_number, {finding.id for finding in table.open_findings}, at)
     return ()

@@ -1,6 +1,8 @@
 """What a person wants of a table is done, or refused with a sentence, inside the core's open transaction."""
 
+import contextlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import msgspec
 
@@ -11,14 +13,17 @@ from tablebridge.app.pictures import turn_of
 from tablebridge.app.reviews import FEED, Reviews
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import parse_line
-from tablebridge.journal.records import AlertRecord, Answer
+from tablebridge.journal.records import AlertRecord, Answer, MarkRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Access
 from tablebridge.model.errors import Moved, Refused
 from tablebridge.model.events import TableEvent
+from tablebridge.model.floor_marks import FloorMark, Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.tracking.tracker import Tracker
+
+Transaction = Callable[[Instant], AbstractContextManager[None]]
 
 
 class CommandDesk:
@@ -84,6 +89,8 @@ class CommandDesk:
             return (self._enter(command.direction, command, now),), ""
         if command.alert is not None:
             return self._alert(command, command.alert, now), ""
+        if command.mark is not None:
+            return self._mark(command, command.mark, now), ""
         return self._events(command, now)
 
     def _events(self, command: Command, now: Instant) -> tuple[tuple[int, ...], str]:
@@ -104,12 +111,54 @@ class CommandDesk:
     def _alert(self, command: Command, change: AlertChange, now: Instant) -> tuple[int, ...]:
         if command.role != "floor":
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
-        change = self._folded.calls.check(msgspec.structs.replace(change, by=command.by))
+        wanted = msgspec.structs.replace(change, by=command.by)
+        change = self._folded.calls.check(wanted, back=command.back)
         entries = (self._enter(parse_line(change.line), command, now),) if change.line else ()
+        numbers = [self._changed(change, now)]
+        # A ruling is of one alert; its note and what was ticked are of no other.
+        likewise = msgspec.structs.replace(wanted, line="", done=())
+        for other in command.also:
+            with contextlib.suppress(Refused):
+                of_other = msgspec.structs.replace(likewise, alert=other)
+                numbers.append(self._changed(self._folded.calls.check(of_other, back=command.back), now))
+        return (*entries, *numbers)
+
+    def _changed(self, change: AlertChange, now: Instant) -> int:
+        """The number of the record of a change of an alert that was checked."""
         alert = self._folded.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self._outgoing.alert(alert, number)
-        return (*entries, number)
+        return number
+
+    def _mark(self, command: Command, mark: FloorMark, now: Instant) -> tuple[int, ...]:
+        if command.role != "floor":
+            raise Refused("Only the floor shelves alerts and puts devices out of service.")
+        mark = msgspec.structs.replace(mark, by=command.by)
+        if not isinstance(mark, (Shelve, Unshelve)):
+            self._folded.service.check(mark, self._folded.device_places)
+            return (self._marked(mark, now),)
+        self._folded.calls.check_mark(mark)
+        numbers = [self._marked(mark, now)]
+        for other in command.also:
+            with contextlib.suppress(Refused):
+                likewise = msgspec.structs.replace(mark, alert=other)
+                self._folded.calls.check_mark(likewise)
+                numbers.append(self._marked(likewise, now))
+        return tuple(numbers)
+
+    def _marked(self, mark: FloorMark, now: Instant) -> int:
+        """The number of the record of a mark that was checked."""
+        alert = self._folded.mark(mark, now)
+        number = self._journal.record("mark", MarkRecord(mark, now))
+        self._outgoing.marked(alert, number)
+        return number
+
+    def unshelve(self, now: Instant, transaction: Transaction) -> None:
+        """Take from the shelf what has been there for its time."""
+        if over := self._folded.alerts.over(now):
+            with transaction(now):
+                for mark in over:
+                    self._marked(mark, now)
 
     def _enter(self, event: TableEvent, command: Command, now: Instant) -> int:
         by = f"{command.by} ({command.role})"

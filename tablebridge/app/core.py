@@ -35,6 +35,7 @@ from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
 from tablebridge.app.retention import Retention
+from tablebridge.app.ringing import Bell
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.app.timelines import Timelines
 from tablebridge.bus import topics
@@ -52,12 +53,14 @@ from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.settings.site import Retention as Rules
+from tablebridge.settings.site import Ringing
 from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
-    else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
+    else what `retention` says. `ringing`: when alerts ring again. `commit_within_s`: how long readings may
+    wait from which nothing follows.
 
     `messages` are to be published, in order; `asks`: what must be asked again, of what device; `history` and
     `timelines`: what has happened. `committed` may take what is urgent; `applied` gets each reading's device.
@@ -74,6 +77,7 @@ class TableCore:
         keep_hands: int = 20,
         commit_within_s: float = 0.0,
         retention: Rules | None = None,
+        ringing: Ringing | None = None,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -94,6 +98,7 @@ class TableCore:
         self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
         self._transaction = self._commits.transaction
         self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
+        self._bell = Bell(journal, self._folded, self._outgoing, self._commits, ringing or Ringing())
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -136,9 +141,8 @@ class TableCore:
             self.note(RestoredJournal(backup, made_wall_ns), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
-        """The broker is there again: what was read before this comes out of order between devices.
-        `antennas`: the devices that have some. Those that never sent anything, or are known to be away, are
-        not waited for.
+        """The broker is there again: what was read before this comes out of order between the devices that
+        have `antennas`. Those that never sent anything, or are known to be away, are not waited for.
         """
         live = [device for device in antennas if self._folded.state_of(device) == "live"]
         self._arrivals.connected(live, now)
@@ -166,7 +170,9 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        self._desk.unshelve(now, self._transaction)
         self._retention.tick(now)
+        self._bell.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:
@@ -225,19 +231,15 @@ class TableCore:
         return self._journal.next_number - 1
 
     def retained(self) -> Messages:
-        """All retained pictures but the overlay's, for a new connection: the broker may have lost them. The
-        rows that they are true of are on disk.
-        """
+        """All retained pictures but the overlay's, for a new connection; what they are true of is on disk."""
         self.commit()
         shown = pictures(self._folded, self._sensor.presence.read(), self.rev)
-        return [*shown, *open_alerts(self.alerts, self.rev)]
+        return [*shown, *open_alerts(self._folded, self.rev)]
 
     def close(self) -> None:
         """Close the journal, with what waits on disk, unless the core has failed."""
         self.commit()
         self._journal.close()
-
-    # How it is done.
 
     def _publish(self, now: Instant) -> None:
         """Make the messages that follow from what was committed. The overlay's delay is counted from `now`,
@@ -245,7 +247,7 @@ class TableCore:
         """
         if self._outgoing.alerted:
             self._outgoing.alerted = False
-            self.messages.extend(open_alerts(self.alerts, self.rev))
+            self.messages.extend(open_alerts(self._folded, self.rev))
         self.committed()
         self._outgoing.release_signs()
         if self._outgoing.changed:

@@ -44,6 +44,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.model.calls import NotifierState
 from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import JOURNAL_ASIDE
@@ -67,6 +68,7 @@ _HEARD: Final = (
     topics.TIMELINE,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
+    topics.NOTIFIER,
 )
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
@@ -106,6 +108,7 @@ class EngineProcess:
             topics.TIMELINE.name: (TimelineRequest, partial(self._page, topics.TIMELINE_PAGE)),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
+            topics.NOTIFIER.name: (NotifierState, lambda served, _, state, __: served.notifier(state)),
         }
 
     def _connection(self) -> BusClient:

@@ -8,7 +8,9 @@ from tablebridge.model.fault import Fault
 from tablebridge.model.instant import Instant
 
 AGAIN_NS: Final = 600_000_000_000
-FaultKind = Literal["too-many-tags", "undecodable", "unforeseen", "overload", "too-long", "second-engine"]
+FaultKind = Literal[
+    "too-many-tags", "undecodable", "unforeseen", "overload", "too-long", "second-engine", "unreached"
+]
 
 
 class Faults:

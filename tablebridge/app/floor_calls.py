@@ -13,6 +13,7 @@ from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.errors import Refused
 from tablebridge.model.events import Entry, Ruling
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.model.views import Question
 
@@ -69,11 +70,17 @@ class FloorCalls:
             self._questions = following, questions(self._table)
         return self._questions[1]
 
-    def check(self, change: AlertChange) -> AlertChange:
+    def check_mark(self, mark: Shelve | Unshelve) -> None:
+        """Raise Refused if the alert may not be put on the shelf or taken from it."""
+        self._alerts.check_mark(mark)
+        if isinstance(mark, Shelve) and any(asked.finding == mark.alert for asked in self.questions()):
+            raise Refused("The table waits for the floor: this alert cannot be put on the shelf.")
+
+    def check(self, change: AlertChange, *, back: bool = False) -> AlertChange:
         """The change of an alert, with the words of its ruling as its note. Raises Refused if it is
         impossible, above all if the table waits for a ruling and this is none.
         """
-        self._alerts.check(change)
+        self._alerts.check(change, back=back)
         question = next((asked for asked in self.questions() if asked.finding == change.alert), None)
         if not change.line:
             if question is not None and change.to in ("ruled", "closed"):

@@ -17,10 +17,21 @@ from tablebridge.app.lines import Lines
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
-from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, ReviewRecord, SetupRecord
+from tablebridge.floor.inhibition import DevicePlaces, Hidden, hidden
+from tablebridge.floor.service import Service
+from tablebridge.journal.records import (
+    AlertRecord,
+    Body,
+    InstallationRecord,
+    MarkRecord,
+    ReviewRecord,
+    RingRecord,
+    SetupRecord,
+)
 from tablebridge.model.alerts import Alert
 from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, RestoredJournal
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark, OutOfService, Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import MOST_HANDS_KEPT
 
@@ -30,6 +41,7 @@ _MOST_REVIEWS: Final = 200
 class KeptTable(msgspec.Struct, frozen=True):
     """A folded record as it is kept on disk, but for what the next hand begins afresh: its lines.
 
+    `out`: what is out of service;
     `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in the
     record; `restored`: the last backup that it was restored from; `section`, `installation`: as in
     `FoldedTable`; `hands`: the entries that began the last,
@@ -38,6 +50,7 @@ class KeptTable(msgspec.Struct, frozen=True):
 
     history: KeptHistory
     alerts: KeptAlerts
+    out: tuple[OutOfService, ...]
     rulings: tuple[int, ...]
     devices: dict[str, str]
     broken: frozenset[str]
@@ -60,6 +73,7 @@ class FoldedTable:
     def __init__(self, table: Table, now: Instant) -> None:
         self.table = table
         self.alerts = Alerts()
+        self.service = Service()
         self.lines = Lines(table)
         self.calls = FloorCalls(table, self.alerts)
         self.changed_at = now
@@ -77,6 +91,7 @@ class FoldedTable:
         return KeptTable(
             self.table.kept(),
             self.alerts.kept(),
+            self.service.out(),
             self.calls.kept(),
             dict(self._device_states),
             frozenset(self._broken),
@@ -94,6 +109,7 @@ class FoldedTable:
         """
         self.table.restore(kept.history, log)
         self.alerts.restore(kept.alerts)
+        self.service.restore(kept.out)
         self.calls.restore(kept.rulings)
         self._device_states = dict(kept.devices)
         self._broken, self._restored = set(kept.broken), kept.restored
@@ -148,7 +164,30 @@ class FoldedTable:
 
     def settle(self, entry: Entry) -> tuple[Alert, ...]:
         """The alerts that this entry clears, and those that are raised because the table now waits."""
-        return (*cleared(self.alerts, self.table, entry.event), *self.calls.after(entry.at))
+        return (*cleared(self.alerts, self.table, entry.event, entry.at), *self.calls.after(entry.at))
+
+    def mark(self, mark: FloorMark, at: Instant) -> Alert | None:
+        """What the floor set, as it was checked. The alert that it changes, if it is one's."""
+        if isinstance(mark, (Shelve, Unshelve)):
+            return self.alerts.mark(mark, at)
+        self.service.apply(mark, at, self.device_places)
+        return None
+
+    def hidden(self) -> dict[str, Hidden]:
+        """The alerts that another, or what is out of service, explains, by their ids."""
+        waiting = {finding.id for finding in self.table.asked}
+        return hidden(self.alerts.active(), self.service.out(), self.device_places, waiting)
+
+    def standing(self) -> list[Alert]:
+        """The alerts that want somebody now, neither hidden nor on the shelf, most severe first."""
+        unseen = self.hidden()
+        return [alert for alert in self.alerts.active() if alert.shelved is None and alert.id not in unseen]
+
+    @property
+    def device_places(self) -> DevicePlaces:
+        """The places that the antennas of each device read, as the engine was installed last."""
+        antennas = self.installation.antennas if self.installation is not None else {}
+        return {device: tuple(places.values()) for device, places in antennas.items()}
 
     def replay(self, body: Body) -> None:
         """A record that is no entry."""
@@ -157,6 +196,11 @@ class FoldedTable:
         elif isinstance(body, AlertRecord):
             if body.change.alert in self.alerts:
                 self.alerts.apply(body.change, body.at)
+        elif isinstance(body, RingRecord):
+            if body.alert in self.alerts:
+                self.alerts.ring(body.alert, body.ring)
+        elif isinstance(body, MarkRecord):
+            self.mark(body.mark, body.at)
         elif isinstance(body, SetupRecord):
             self.section = body.section
         elif isinstance(body, InstallationRecord):

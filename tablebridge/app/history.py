@@ -6,8 +6,7 @@ had no connection for a while, asks. A page of findings is found by going back t
 records, so no question holds up the engine, however long the record is.
 """
 
-from typing import Final
-
+from tablebridge.app.alert_history import LOOKED_AT, alert_events
 from tablebridge.bus.messages import (
     MOST_FOUND,
     FindingMessage,
@@ -19,9 +18,6 @@ from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.records import body_of, entry_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.findings import Finding
-
-LOOKED_AT: Final = 1_000
-"""Records that are read for one page: 2 ms."""
 
 
 class History:
@@ -36,6 +32,9 @@ class History:
         rev = self._journal.next_number - 1
         if request.about == "closed-alerts":
             return history_page(request.id, rev, closed=self._alerts.closed_last())
+        if request.about == "alert-events":
+            events, reached_ns, before = alert_events(self._journal.backwards(request.before))
+            return HistoryPage(request.id, rev, events=events, reached_wall_ns=reached_ns, before=before)
         findings, before = self._findings(request.before)
         return history_page(request.id, rev, findings=findings, before=before)
 

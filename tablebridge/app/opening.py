@@ -88,6 +88,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 keep_hands=site.keep_readings_hands,
                 commit_within_s=site.commit_within_s,
                 retention=site.retention,
+                ringing=site.ringing,
             ),
         )
 

@@ -41,6 +41,12 @@ class Outgoing:
         self.alerted = True
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
 
+    def marked(self, alert: Alert | None, number: int) -> None:
+        """The floor has set a mark, as of this record: on this alert, or on the table."""
+        self.alerted = True
+        if alert is not None:
+            self.alert(alert, number)
+
     def finding(self, finding: Finding, at: Instant, number: int) -> None:
         """A finding of something that happened at `at`, as of this record."""
         said = replace(for_staff(finding), sentence=sentence_of(finding))

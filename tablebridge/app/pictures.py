@@ -5,11 +5,11 @@ from typing import Any
 
 from tablebridge.app.folded import FoldedTable
 from tablebridge.bus import topics
-from tablebridge.bus.messages import with_lines
+from tablebridge.bus.messages import MOST_ALERTS, active_alerts, open_calls, with_lines
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view, with_reads
-from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.inhibition import worst
 from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import Turn
 
@@ -26,9 +26,19 @@ def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Me
     ]
 
 
-def open_alerts(alerts: Alerts, rev: int) -> Messages:
-    """All alerts that are not closed, for persons and for lights."""
-    return [(topics.ALERTS, alerts.message(rev)), (topics.SIGNAL, alerts.worst())]
+def open_alerts(folded: FoldedTable, rev: int) -> Messages:
+    """All alerts that are not closed, with what is out of service, for persons; what remains for lights and
+    notifications.
+    """
+    alerts, out = folded.alerts, folded.service.out()
+    shown = alerts.active()
+    message = active_alerts(shown[:MOST_ALERTS], len(shown), rev, out)
+    standing = folded.standing()
+    return [
+        (topics.ALERTS, message),
+        (topics.CALLS, open_calls(standing, len(standing), rev)),
+        (topics.SIGNAL, worst(shown, folded.hidden())),
+    ]
 
 
 def turn_of(table: Table) -> Turn:

@@ -125,6 +125,8 @@ class Runner:
         site = ["--site", str(self._site_path)]
         self._add("web", ["web", *site])
         self._add("engine", ["engine", *site])
+        if self.site.people is not None:
+            self._add("notify", ["notify", *site])
         for group in self.site.groups:
             self._add(f"drive-{group.name}", ["drive", group.name, *site])
         self._thread.start()

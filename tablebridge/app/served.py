@@ -36,6 +36,7 @@ from tablebridge.bus.messages import (
 from tablebridge.bus.topics import Topic
 from tablebridge.host.clock import Clock
 from tablebridge.host.sanitize import sanitized
+from tablebridge.model.calls import NotifierState
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
@@ -78,6 +79,7 @@ class Served:
         self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
         self.learnt: AntennaMap | None = None
+        self._unreached: frozenset[str] = frozenset()
         self._begin = begin
         self._uncommitted: list[Stamped] = []
         self._acks: list[Ack] = []
@@ -133,6 +135,12 @@ class Served:
             self._processes[group] = availability
             for device in self.groups[group]:
                 self._device(device, availability)
+
+    def notifier(self, state: NotifierState) -> None:
+        """A way to reach a person that fails is itself an alert, once until it works again."""
+        for way in sorted(set(state.failing) - self._unreached):
+            self.faults.add("unreached", way)
+        self._unreached = frozenset(state.failing)
 
     def device_health(self, device: str, health: DeviceHealth, *, retained: bool) -> None:
         """How a device is, as its process reports it. What a broker retained is no news if more is known: one

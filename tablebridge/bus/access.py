@@ -2,9 +2,9 @@
 writes and receive what its role reads, in its own name, at its own site.
 
 A group of devices, which is one process, has an account of its own, so that it cannot speak as another: it
-may publish on the topics of its own devices at its own table, and nowhere else. The accounts of the engine
-and the pages are named after their roles, and so are the account of `enrol` and `calibrate`, which receive
-readings, and the accounts of programs that only listen.
+may publish on the topics of its own devices at its own table, and nowhere else. The accounts of the engine,
+the pages and the notifications are named after their roles, and so are the account of `enrol` and
+`calibrate`, which receive readings, and the accounts of programs that only listen.
 
 An installed mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over
 another's connection. NATS cannot do that: at an embedded broker the client ids are secret (see
@@ -22,6 +22,8 @@ from tablebridge.settings.site import Group
 
 WEB: Final = "web"
 """The name under which the pages send commands: the CLIENT of `cmd/CLIENT/do`."""
+NOTIFY: Final = "notify"
+"""The account of the process that notifies people."""
 
 _HEAD: Final = """\
 # Who may publish and who may receive what at this site. Written by: tablebridge site accounts
@@ -76,6 +78,7 @@ def accounts_of(groups: Iterable[Group]) -> tuple[Account, ...]:
     return (
         Account("engine", "engine"),
         Account(WEB, "web", client=WEB),
+        Account(NOTIFY, "notify"),
         Account("enrol", "enrol"),
         *listeners,
         *(

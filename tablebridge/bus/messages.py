@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
-from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.alert_events import AlertEvent
+from tablebridge.model.alerts import Alert, AlertChange, AlertIds
 from tablebridge.model.bounds import (
     Amount,
     Count,
@@ -27,9 +28,11 @@ from tablebridge.model.bounds import (
     Word,
     cut,
 )
+from tablebridge.model.calls import MOST_CALLS, NotifierState, OpenCalls, Passes, TestCall, call_of
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.direction import Directed
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark, OutOfService
 from tablebridge.model.instant import START, Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
@@ -50,9 +53,12 @@ MOST_READINGS: Final = 100
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
+MOST_OUT: Final = 65
 """Alerts in one message."""
 MOST_FOUND: Final = 100
 """Findings in one message."""
+MOST_EVENTS: Final = 200
+"""What happened to alerts, in one message."""
 MOST_LINES: Final = 120
 _ENVELOPE: Final = 200
 """Bytes of a message around its list."""
@@ -268,12 +274,14 @@ class AlertMessage(msgspec.Struct, frozen=True):
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
     """The alerts that are not closed, most severe first, then oldest, for those who have just connected.
-    `more`: how many there are beside these, which are shown as these are closed.
+    `more`: how many there are beside these, which are shown as these are closed. `out`: what of the table is
+    out of service.
     """
 
     alerts: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)]
     rev: Count
     more: Count = 0
+    out: Annotated[tuple[OutOfService, ...], msgspec.Meta(max_length=MOST_OUT)] = ()
     schema: Count = SCHEMA
 
 
@@ -323,13 +331,15 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
-    own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
-    through the named feed, with the token whose id is `token`; ok means that it is recorded. `direction`: an
-    order of the broadcast's director. `review` of the hand `hand`: it was reviewed, or `note` is to be kept
-    about it. `hand` and `note` are also which hand's faces an access to the timeline is to, and why.
+    own last line is taken back, or brought back, `alert` change, `mark` of the floor, `access`: this person
+    wants hole cards through the named feed, with the token whose id is `token`; ok means that it is recorded.
+    `direction`: an order of the broadcast's director. `review` of the hand `hand`: it was reviewed, or `note`
+    is to be kept about it. `hand` and `note` are also which hand's faces an access to the timeline is to, and
+    why.
 
     `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
-    refused.
+    refused. `also`: other alerts that are changed likewise, as far as they can be. `back`: the change is a
+    step back, nobody goes after all.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
     the web process from the token. After `deadline_wall_ns` it is refused.
@@ -344,6 +354,9 @@ class Command(msgspec.Struct, frozen=True):
     last: Literal["", "undo", "redo"] = ""
     turn: Word = ""
     alert: AlertChange | None = None
+    also: AlertIds = ()
+    back: bool = False
+    mark: FloorMark | None = None
     access: Word = ""
     token: Word = ""
     direction: Directed | None = None
@@ -372,11 +385,12 @@ class Reply(msgspec.Struct, frozen=True):
 
 class HistoryRequest(msgspec.Struct, frozen=True):
     """What has happened at a table, the latest first. `about`: the alerts that were closed last, as many as
-    one message holds, or the findings in the record before the number `before` (0: all).
+    one message holds, or the findings, or what happened to alerts, in the record before the number `before`
+    (0: all).
     """
 
     id: Word
-    about: Literal["closed-alerts", "findings"]
+    about: Literal["closed-alerts", "findings", "alert-events"]
     before: Count = 0
     schema: Count = SCHEMA
 
@@ -384,13 +398,15 @@ class HistoryRequest(msgspec.Struct, frozen=True):
 class HistoryPage(msgspec.Struct, frozen=True):
     """The answer to the HistoryRequest of this `id`, true of the journal record `rev`. `before`: a request
     with it gets what happened earlier; 0 if there is nothing. A page may be empty though there is more: a
-    bounded number of records is looked at.
+    bounded number of records is looked at, back to what happened at `reached_wall_ns`.
     """
 
     id: Word
     rev: Count
     closed: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)] = ()
     findings: Annotated[tuple[FindingMessage, ...], msgspec.Meta(max_length=MOST_FOUND)] = ()
+    events: Annotated[tuple[AlertEvent, ...], msgspec.Meta(max_length=MOST_EVENTS)] = ()
+    reached_wall_ns: Nanoseconds = 0
     before: Count = 0
     schema: Count = SCHEMA
 
@@ -475,6 +491,10 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         TimelineRequest,
         TimelinePage,
         BookmarkMessage,
+        OpenCalls,
+        Passes,
+        NotifierState,
+        TestCall,
         TableView,
         OverlayView,
     )
@@ -540,10 +560,24 @@ def fitting(items: Iterable[Any], room: int) -> int:
     return count
 
 
-def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts:
-    """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
-    shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
-    return ActiveAlerts(shown, rev, total - len(shown))
+def active_alerts(
+    alerts: Sequence[Alert], total: int, rev: int, out: Sequence[OutOfService] = ()
+) -> ActiveAlerts:
+    """The first of these alerts, as many as one message holds beside what is out of service, and how many
+    more of `total` there are.
+    """
+    room = CEILING - _ENVELOPE - len(_ENCODER.encode(out))
+    shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], room)])
+    return ActiveAlerts(shown, rev, total - len(shown), tuple(out))
+
+
+def open_calls(alerts: Sequence[Alert], total: int, rev: int) -> OpenCalls:
+    """The calls of the first of these alerts, as many as one message holds, and how many more of `total`
+    there are.
+    """
+    calls = [call_of(alert) for alert in alerts[:MOST_CALLS]]
+    shown = tuple(calls[: fitting(calls, CEILING - _ENVELOPE)])
+    return OpenCalls(shown, rev, total - len(shown))
 
 
 def history_page(
@@ -554,7 +588,7 @@ def history_page(
     count = fitting(findings[:MOST_FOUND], CEILING - _ENVELOPE)
     if count < len(findings):
         findings, before = findings[:count], findings[count - 1].rev
-    return HistoryPage(id, rev, tuple(closed), tuple(findings), before)
+    return HistoryPage(id, rev, tuple(closed), tuple(findings), before=before)
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:

@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 import msgspec
 
-Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal"]
-Role = Literal["driver", "engine", "web", "enrol", "listen-floor", "listen-public"]
+Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal", "call"]
+Role = Literal["driver", "engine", "web", "notify", "enrol", "listen-floor", "listen-public"]
 
 ROOT: Final = "tb/v1"
 
@@ -120,7 +120,7 @@ ENGINE_AVAILABILITY: Final = Topic(
     "floor",
     "avail",
     "engine",
-    ("web", "driver", "engine"),
+    ("web", "driver", "engine", "notify"),
     True,
     "Availability",
     "whether the engine runs; its last will says offline, and the engine corrects a late one",
@@ -130,7 +130,7 @@ ENGINE_BEAT: Final = Topic(
     "floor",
     "beat",
     "engine",
-    ("web", "engine"),
+    ("web", "engine", "notify"),
     False,
     "EngineBeat",
     "the engine's loop works; at QoS 0, since an old one says nothing",
@@ -233,6 +233,46 @@ SIGNAL: Final = Topic(
     "TableSignal",
     "the worst open alert, for signal lights: no card, no seat, no words",
 )
+CALLS: Final = Topic(
+    "calls",
+    "call",
+    "open",
+    "engine",
+    ("notify",),
+    True,
+    "OpenCalls",
+    "the alerts that are not closed, for notifications: no card, no seat, no words",
+)
+PASSES: Final = Topic(
+    "passes",
+    "call",
+    "passes",
+    "notify",
+    ("web",),
+    True,
+    "Passes",
+    "who may take which alert from a notification, once: hashes of the secrets",
+)
+NOTIFIER: Final = Topic(
+    "notifier",
+    "call",
+    "notifier",
+    "notify",
+    ("web", "engine"),
+    True,
+    "NotifierState",
+    "whether people are notified, whom, and by which ways not; its last will says offline",
+)
+TEST_CALL: Final = Topic(
+    "test-call",
+    "call",
+    "test",
+    "web",
+    ("notify",),
+    False,
+    "TestCall",
+    "a person wants a test notification",
+)
 COMMAND: Final = Topic(
     "command",
     "cmd",
@@ -331,6 +371,10 @@ TOPICS: Final = (
     PRESENCE,
     OVERLAY,
     SIGNAL,
+    CALLS,
+    PASSES,
+    NOTIFIER,
+    TEST_CALL,
     COMMAND,
     REPLY,
     HISTORY,

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "drive": ("drive", "Run the driver of one device."),
     "engine": ("engine", "Run sensing, hand engine and journal of the tables."),
     "web": ("web", "Serve the pages."),
+    "notify": ("notify", "Notify people of alerts, by ntfy or other services."),
     "check": ("check", "Check the expectations in table scripts."),
     "replay": ("replay", "Play a table script and print every finding in place."),
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),

@@ -12,6 +12,7 @@ EXTRAS: Final = {
     "usb": ("usb", "libusb_package"),
     "broker": ("cryptography", "paho", "pydantic"),
     "backup": ("pyrage",),
+    "notify": ("apprise",),
     "web": ("babel", "fastapi", "jinja2", "prometheus_client", "segno", "starlette", "uvicorn"),
 }
 """The modules that are imported from each extra of pyproject.toml."""

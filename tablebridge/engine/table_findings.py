@@ -172,6 +172,7 @@ _FAULT_FINDINGS: Final = {
     "unforeseen": ("set-aside", "unforeseen"),
     "second-engine": ("second-engine", None),
     "too-long": ("set-aside", "too-long"),
+    "unreached": ("notification-failed", None),
 }
 """Finding and cause of each fault."""
 

@@ -1,20 +1,22 @@
 """Alerts: findings that need a person, as a fold.
 
 A finding of severity `warning` or `critical` raises an alert; its life is in this table, read "from: to". A
-step back does not exist; a person may skip steps forward, but what is latched (critical findings, misdeals)
-closes only after a ruling.
+person may skip steps forward, but what is latched (critical findings, misdeals) closes only after a ruling.
 
     raised        acknowledged  taken  ruled  closed
     acknowledged                taken  ruled  closed
-    taken                              ruled  closed
+    taken         acknowledged         ruled  closed
     ruled                                     closed
 
-A finding that calls the floor raises an alert whatever its severity. One thing steps back: if a ruling is
-taken back the table waits again, and its alert is raised again.
+A finding that calls the floor raises an alert whatever its severity. Two things step back: who took an alert
+may say that nobody goes after all (`back`), so that it is acknowledged; and if a ruling is taken back the
+table waits again, and its alert is raised again.
 
 The first person who takes an alert has it: a second one reads who has it and since when. A condition that
 goes away by itself marks the alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2:
 acknowledged and cleared are two axes). An alert holds only faces that lie open.
+
+A warning may wait on the shelf for a while; it is taken from there by a person, or when its time is over.
 
 A device that comes and goes before anybody has seen its alert has one alert, which counts how often
 (`times`).
@@ -22,14 +24,14 @@ A device that comes and goes before anybody has seen its alert has one alert, wh
 
 import heapq
 from collections.abc import Collection, Iterable
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
-from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Step, by_urgency
+from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Ring, Step, by_urgency
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
+from tablebridge.model.floor_marks import Shelf, Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.model.sentences import sentence_of
 
@@ -40,7 +42,13 @@ _SHOWN: Final = 50
 """How many closed alerts are kept whole, for who asks later."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
-_OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
+_OF_THE_BOX: Final = (
+    "journal-broken",
+    "journal-restored",
+    "second-engine",
+    "disclosure-changed",
+    "notification-failed",
+)
 """Findings about the box, which the end of a hand does not settle."""
 _STATE_NAMES: Final = {
     "acknowledged": "seen",
@@ -59,17 +67,6 @@ class KeptAlerts(msgspec.Struct, frozen=True):
     open: tuple[Alert, ...]
     closed: tuple[str, ...]
     shown: tuple[Alert, ...] = ()
-
-
-def worst(alerts: Iterable[Alert]) -> TableSignal:
-    """What a signal light shows of these alerts; those whose reason has gone by itself do not count."""
-    standing = [alert for alert in alerts if not alert.cleared]
-    levels: tuple[Literal["critical", "warning"], ...] = ("critical", "warning")
-    for level in levels:
-        of_level = [alert for alert in standing if alert.severity == level]
-        if of_level:
-            return TableSignal(level, all(alert.state != "raised" for alert in of_level))
-    return TableSignal("clear")
 
 
 class Alerts:
@@ -108,14 +105,6 @@ class Alerts:
         """The alerts that were closed last, the latest first."""
         return tuple(reversed(self._shown.values()))
 
-    def message(self, rev: int) -> ActiveAlerts:
-        """As many of them as one message holds, and how many more there are."""
-        return active_alerts(self.active(MOST_ALERTS), len(self), rev)
-
-    def worst(self) -> TableSignal:
-        """What a signal light shows."""
-        return worst(self._open.values())
-
     def __contains__(self, alert: str) -> bool:
         """Whether the alert with this id is not closed."""
         return alert in self._open
@@ -124,16 +113,18 @@ class Alerts:
         """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:
             return None
-        if finding.severity not in _ALERTING and "call-floor" not in finding.remedy:
+        if not is_alerting(finding):
             return None
         if finding.finding == "floor-called" and any(
             alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
         ):
             # A second call of the floor adds nothing.
             return None
-        before = self._unseen_loss(finding)
+        before = _unseen_loss(self._open.values(), finding)
         if before is not None:
-            again = msgspec.structs.replace(before, cleared=False, times=before.times + 1, latest=finding.id)
+            again = msgspec.structs.replace(
+                before, cleared=False, cleared_wall_ns=0, times=before.times + 1, latest=finding.id, ring=None
+            )
             self._open[before.id] = again
             return again
         return self._raise(finding, at)
@@ -151,7 +142,13 @@ class Alerts:
             return None
         step = Step("raised", at, note="The ruling was taken back.")
         self._open[alert.id] = again = msgspec.structs.replace(
-            alert, state="raised", cleared=False, life=_lived(alert, step)
+            alert,
+            state="raised",
+            cleared=False,
+            cleared_wall_ns=0,
+            shelved=None,
+            life=_lived(alert, step),
+            ring=None,
         )
         return again
 
@@ -180,18 +177,14 @@ class Alerts:
         self._open[alert.id] = alert
         return alert
 
-    def check(self, change: AlertChange) -> None:
-        """Raise Refused with the reason, if what a named person wants is not possible."""
-        alert = self._open.get(change.alert)
-        if alert is None:
-            raise Refused(
-                "This alert is closed already."
-                if change.alert in self._closed
-                else "There is no such alert; reload the page."
-            )
-        if not change.by:
-            raise Refused("An alert is changed by a person with a name; sign in with a token that has one.")
-        if ORDER.index(change.to) <= ORDER.index(alert.state):
+    def check(self, change: AlertChange, *, back: bool = False) -> None:
+        """Raise Refused with the reason, if what a named person wants is not possible. `back`: nobody goes
+        after all.
+        """
+        alert = self._alert(change.alert, change.by)
+        if back and (alert.state, change.to) != ("taken", "acknowledged"):
+            raise Refused(f"Nobody is on the way: the alert is {_STATE_NAMES[alert.state]}.")
+        if not back and ORDER.index(change.to) <= ORDER.index(alert.state):
             last = alert.life[-1]
             raise Refused(
                 f"{last.by or 'Somebody'} was first: the alert is {_STATE_NAMES[alert.state]} already."
@@ -200,19 +193,23 @@ class Alerts:
             raise Refused(
                 f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place."
             )
-        if change.to == "closed" and _latched(alert) and alert.state != "ruled":
+        if change.to == "closed" and alert.is_latched and alert.state != "ruled":
             raise Refused("This alert stays until the floor has ruled on it: press Ruled first.")
 
-    def change(self, change: AlertChange, at: Instant) -> Alert:
+    def change(self, change: AlertChange, at: Instant, *, back: bool = False) -> Alert:
         """Apply what a named person does. Raises Refused as `check` does."""
-        self.check(change)
+        self.check(change, back=back)
         return self.apply(change, at)
 
     def apply(self, change: AlertChange, at: Instant) -> Alert:
         """Apply a change that was checked, now or before it was recorded."""
         alert = self._open[change.alert]
         alert = msgspec.structs.replace(
-            alert, state=change.to, life=_lived(alert, Step(change.to, at, change.by, change.note))
+            alert,
+            state=change.to,
+            shelved=None,
+            life=_lived(alert, Step(change.to, at, change.by, change.note, change.done)),
+            ring=None,
         )
         if change.to == "closed":
             del self._open[alert.id]
@@ -224,66 +221,130 @@ class Alerts:
             self._open[alert.id] = alert
         return alert
 
-    def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:
+    def ring(self, id: str, ring: Ring) -> Alert:
+        """The alert with this id, which is not closed, rings again."""
+        self._open[id] = alert = msgspec.structs.replace(self._open[id], ring=ring)
+        return alert
+
+    def check_mark(self, mark: Shelve | Unshelve) -> None:
+        """Raise Refused with the reason, if the alert may not be put on the shelf or taken from it."""
+        alert = self._alert(mark.alert, mark.by)
+        if isinstance(mark, Unshelve):
+            if alert.shelved is None:
+                raise Refused("This alert is not on the shelf.")
+            return
+        if alert.shelved is not None:
+            raise Refused(f"{alert.shelved.by} was first: the alert is on the shelf already.")
+        if alert.severity == "critical":
+            raise Refused("A critical alert is never put on the shelf.")
+        if not mark.why.strip():
+            raise Refused("Write why the alert can wait.")
+
+    def mark(self, mark: Shelve | Unshelve, at: Instant) -> Alert | None:
+        """Apply a mark that was checked, now or before it was recorded; None if the alert is not open."""
+        alert = self._open.get(mark.alert)
+        if alert is None:
+            return None
+        shelf = Shelf(at, mark.minutes, mark.by, mark.why) if isinstance(mark, Shelve) else None
+        self._open[alert.id] = alert = msgspec.structs.replace(alert, shelved=shelf)
+        return alert
+
+    def over(self, now: Instant) -> tuple[Unshelve, ...]:
+        """What is to be taken from the shelf because its time is over."""
+        return tuple(
+            Unshelve(alert.id)
+            for alert in self._open.values()
+            if alert.shelved is not None and alert.shelved.is_over(now)
+        )
+
+    def _alert(self, id: str, by: str) -> Alert:
+        """The open alert with this id, for a person with this name. Raises Refused."""
+        alert = self._open.get(id)
+        if alert is None:
+            raise Refused(
+                "This alert is closed already."
+                if id in self._closed
+                else "There is no such alert; reload the page."
+            )
+        if not by:
+            raise Refused("An alert is changed by a person with a name; sign in with a token that has one.")
+        return alert
+
+    def clear_device(self, device: str, standing: Collection[str], at: Instant) -> tuple[Alert, ...]:
         """Mark the alerts that a device was lost or did not work, but for those whose findings still
         stand.
         """
         return self._clear(
-            alert
-            for alert in self._open.values()
-            if alert.device == device
-            and alert.finding in ("device-offline", "device-degraded")
-            and (alert.latest or alert.id) not in standing
+            at,
+            [
+                alert
+                for alert in self._open.values()
+                if alert.device == device
+                and alert.finding in ("device-offline", "device-degraded")
+                and (alert.latest or alert.id) not in standing
+            ],
         )
 
-    def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
+    def clear_withdrawn(self, hand: int, standing: Collection[str], at: Instant) -> tuple[Alert, ...]:
         """Mark the alerts of a hand whose findings no longer stand after a correction. No correction of a
         hand takes back what happened to the record or to the overlay.
         """
         return self._clear(
-            alert
-            for alert in self._open.values()
-            if alert.hand == hand and alert.id not in standing and alert.finding not in _OF_THE_BOX
+            at,
+            [
+                alert
+                for alert in self._open.values()
+                if alert.hand == hand and alert.id not in standing and alert.finding not in _OF_THE_BOX
+            ],
         )
 
-    def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
+    def clear_counted(self, hand: int, standing: Collection[str], at: Instant) -> tuple[Alert, ...]:
         """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another
         amount now.
         """
         return self._clear(
-            alert
-            for alert in self._open.values()
-            if alert.id not in standing
-            and (
-                alert.finding == "tray-mismatch"
-                or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)
-            )
-        )
-
-    def _unseen_loss(self, finding: Finding) -> Alert | None:
-        """The alert that nobody has seen of the same device having been lost before."""
-        if finding.finding != "device-offline":
-            return None
-        return next(
-            (
+            at,
+            [
                 alert
                 for alert in self._open.values()
-                if alert.finding == finding.finding
-                and alert.device == finding.device
-                and alert.state == "raised"
-                and alert.cleared
-            ),
-            None,
+                if alert.id not in standing
+                and (
+                    alert.finding == "tray-mismatch"
+                    or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)
+                )
+            ],
         )
 
-    def _clear(self, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
-        cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)
+    def _clear(self, at: Instant, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
+        cleared = tuple(
+            msgspec.structs.replace(alert, cleared=True, cleared_wall_ns=at.wall_ns)
+            for alert in alerts
+            if not alert.cleared
+        )
         self._open.update((alert.id, alert) for alert in cleared)
         return cleared
 
 
-def _latched(alert: Alert) -> bool:
-    return alert.severity == "critical" or alert.finding == "misdeal"
+def is_alerting(finding: Finding) -> bool:
+    """Whether the finding wants a person."""
+    return finding.severity in _ALERTING or "call-floor" in finding.remedy
+
+
+def _unseen_loss(alerts: Iterable[Alert], finding: Finding) -> Alert | None:
+    """The alert that nobody has seen of the same device having been lost before."""
+    if finding.finding != "device-offline":
+        return None
+    return next(
+        (
+            alert
+            for alert in alerts
+            if alert.finding == finding.finding
+            and alert.device == finding.device
+            and alert.state == "raised"
+            and alert.cleared
+        ),
+        None,
+    )
 
 
 def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:

@@ -42,9 +42,12 @@ FILES: Final = (
     Placed("tablebridge-driver@.service", f"{UNITS}/tablebridge-driver@.service"),
     Placed("tablebridge-engine.service", f"{UNITS}/tablebridge-engine.service"),
     Placed("tablebridge-web.service", f"{UNITS}/tablebridge-web.service"),
+    Placed("tablebridge-notify.service", f"{UNITS}/tablebridge-notify.service"),
     Placed("mosquitto.conf", BROKER_FILE),
     Placed("site.example.toml", "etc/tablebridge/site.example.toml"),
     Placed("site.schema.json", "etc/tablebridge/site.schema.json"),
+    Placed("people.example.toml", "etc/tablebridge/people.example.toml"),
+    Placed("people.schema.json", "etc/tablebridge/people.schema.json"),
 )
 
 

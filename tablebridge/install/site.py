@@ -17,6 +17,7 @@ USERS: Final = {
     "driver": "tablebridge-driver",
     "engine": "tablebridge-engine",
     "web": "tablebridge-web",
+    "notify": "tablebridge-notify",
 }
 """The user of each writer of the state folder."""
 GROUP: Final = "tablebridge"
@@ -25,7 +26,8 @@ _ALWAYS: Final = ("tablebridge.target", "tablebridge-engine.service", "tablebrid
 
 def units_of(site: Site) -> list[str]:
     """The units that run this site."""
-    return [*_ALWAYS, *(f"tablebridge-driver@{group.name}.service" for group in site.groups)]
+    notified = ["tablebridge-notify.service"] if site.people is not None else []
+    return [*_ALWAYS, *notified, *(f"tablebridge-driver@{group.name}.service" for group in site.groups)]
 
 
 def site_of(machine: Machine) -> tuple[Site | None, str]:

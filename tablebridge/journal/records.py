@@ -10,11 +10,12 @@ import msgspec
 
 from tablebridge.journal.chain import REDACTIONS, RedactionRecord
 from tablebridge.journal.store import Record
-from tablebridge.model.alerts import AlertChange
+from tablebridge.model.alerts import AlertChange, Ring
 from tablebridge.model.bounds import Count, Line, Numbers, Reader, Sentence, Short, Word
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.views import Turn
@@ -24,6 +25,20 @@ class AlertRecord(msgspec.Struct, frozen=True):
     """A change of an alert."""
 
     change: AlertChange
+    at: Instant
+
+
+class RingRecord(msgspec.Struct, frozen=True):
+    """The alert with the id `alert` rang again."""
+
+    alert: Word
+    ring: Ring
+
+
+class MarkRecord(msgspec.Struct, frozen=True):
+    """What the floor set beside the alerts: an alert on the shelf, a table or device out of service."""
+
+    mark: FloorMark
     at: Instant
 
 
@@ -111,6 +126,8 @@ Body = (
     Entry
     | Finding
     | AlertRecord
+    | RingRecord
+    | MarkRecord
     | CommandRecord
     | SetupRecord
     | InstallationRecord
@@ -124,6 +141,8 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "entry": Reader[Entry](Entry),
     "finding": Reader[Finding](Finding),
     "alert": Reader[AlertRecord](AlertRecord),
+    "ring": Reader[RingRecord](RingRecord),
+    "mark": Reader[MarkRecord](MarkRecord),
     "command": Reader[CommandRecord](CommandRecord),
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),

@@ -64,6 +64,8 @@ Kind = Literal[
     "entry",
     "finding",
     "alert",
+    "ring",
+    "mark",
     "command",
     "snapshot",
     "payments",

@@ -1,34 +1,58 @@
 """Alerts: findings that want a person, and their life."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Protocol
 
 import msgspec
 
-from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, Words
+from tablebridge.model.bounds import Count, Faces, Line, Nanoseconds, Seat, Sentence, Word, Words
 from tablebridge.model.findings import SEVERITIES, Args, Severity
+from tablebridge.model.floor_marks import Shelf
 from tablebridge.model.instant import Instant
 
 MOST_STEPS: Final = 5
+MOST_TOGETHER: Final = 100
+"""Alerts that one press changes beside the first."""
+AlertIds = Annotated[tuple[Word, ...], msgspec.Meta(max_length=MOST_TOGETHER)]
+Ticked = Annotated[tuple[Annotated[int, msgspec.Meta(ge=1, le=20)], ...], msgspec.Meta(max_length=20)]
+"""The numbers of the steps of a remedy that were ticked."""
 AlertState = Literal["raised", "acknowledged", "taken", "ruled", "closed"]
+Audience = Literal["section", "all", "manager"]
+"""Who is rung: who has the table, everybody on the floor, or the managers beside everybody."""
+Unanswered = Literal["not-seen", "not-taken", "not-ruled"]
+"""What nobody has done for too long."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One change of an alert: who did what when, and why."""
+    """One change of an alert: who did what when, and why. `done`: which steps of its remedy were ticked."""
 
     state: AlertState
     at: Instant
     by: Word = ""
     note: Line = ""
+    done: Ticked = ()
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """An alert rings again. `number`: how often it has rung again in its present state; `to`: who is rung;
+    `why`: what nobody has done for too long.
+    """
+
+    number: Count
+    to: Audience
+    why: Unanswered
+    at: Instant
 
 
 class Alert(msgspec.Struct, frozen=True):
     """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the
     table.
 
-    `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
+    `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself,
+    at `cleared_wall_ns`. `shelved`: it waits on the shelf.
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
     last. `text`, `args`: the id of its sentence and what is put into it, for those who show it in another
-    language. `life`: how it was raised, and the last steps since.
+    language. `life`: how it was raised, and the last steps since. `ring`: how it rang again last; None if it
+    has not in its present state.
     """
 
     id: Word
@@ -53,6 +77,42 @@ class Alert(msgspec.Struct, frozen=True):
     latest: Word = ""
     text: Word = ""
     args: Args = {}
+    cleared_wall_ns: Nanoseconds = 0
+    shelved: Shelf | None = None
+    ring: Ring | None = None
+
+    @property
+    def is_latched(self) -> bool:
+        """Whether it closes only after a ruling, whatever the sensors report later."""
+        return self.severity == "critical" or self.finding == "misdeal"
+
+
+class Ringing(Protocol):
+    """What rings: an alert, or a call of it."""
+
+    @property
+    def severity(self) -> Severity: ...
+
+    @property
+    def state(self) -> AlertState: ...
+
+    @property
+    def cleared(self) -> bool: ...
+
+    @property
+    def ring(self) -> Ring | None: ...
+
+
+def rings(alert: Ringing) -> bool:
+    """Whether the alert rings: nobody has seen it, or what was to follow did not."""
+    return not alert.cleared and (alert.state == "raised" or alert.ring is not None)
+
+
+def rung(alert: Ringing) -> Audience:
+    """Who is rung by an alert that rings: at first who has the table, or all if it is critical."""
+    if alert.ring is not None:
+        return alert.ring.to
+    return "all" if alert.severity == "critical" else "section"
 
 
 def by_urgency(alert: Alert) -> tuple[int, int, Word]:
@@ -67,7 +127,8 @@ def closed_at(alert: Alert) -> int:
 
 class AlertChange(msgspec.Struct, frozen=True):
     """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`,
-    if it has one. `over`: it is done in the place of the person who took the alert.
+    if it has one. `over`: it is done in the place of the person who took the alert. `done`: the steps of its
+    remedy that were ticked.
     """
 
     alert: Word
@@ -76,3 +137,4 @@ class AlertChange(msgspec.Struct, frozen=True):
     note: Line = ""
     line: Line = ""
     over: bool = False
+    done: Ticked = ()

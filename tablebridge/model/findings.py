@@ -325,6 +325,7 @@ KINDS: Final[dict[str, Kind]] = {
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
     "journal-broken": Kind("critical", "the record fails its own verification"),
     "journal-restored": Kind("critical", "the record was restored from a backup"),
+    "notification-failed": Kind("warning", "a way to notify a person fails"),
     "second-engine": Kind("critical", "two engines serve one table"),
     "hole-card-access": Kind("info", "who was given hole cards, and when"),
     "disclosure-changed": Kind(

@@ -152,6 +152,10 @@ FLOOR_STEPS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         "Find out who restored the record, and why.",
         "Hands since that backup are not in this record: write down which.",
     ),
+    ("notification-failed", ""): (
+        "Have that person keep a page of the floor open, with sound, until it works again.",
+        _CALL_TECHNICIAN,
+    ),
     ("second-engine", ""): (
         "Write nothing at this table until one of the two engines is stopped.",
         "Call the technician: a box was restored or copied, and the old one still runs.",

@@ -28,3 +28,12 @@ def later(instant: Instant, seconds: float) -> Instant:
     return Instant(
         instant.wall_ns + ns, instant.monotonic_ns + ns, instant.boot_id, instant.clock_synchronised
     )
+
+
+def seconds_between(before: Instant, now: Instant) -> float:
+    """The seconds from one instant to another: by the monotonic clock within one boot, else by the wall
+    clock, never below 0.
+    """
+    if before.boot_id == now.boot_id:
+        return max(0.0, (now.monotonic_ns - before.monotonic_ns) / 1e9)
+    return max(0.0, (now.wall_ns - before.wall_ns) / 1e9)

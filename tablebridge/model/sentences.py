@@ -394,6 +394,12 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "{count:n} pictures of this table are too long and could not be shown; the record has everything."
         ),
     },
+    "notification-failed": {
+        PLAIN: (
+            "Notifications by {device} fail: the next way of that person is taken, if there is one. Look at "
+            "the server that they go to, and at its address in the file of people."
+        ),
+    },
     "second-engine": {
         PLAIN: (
             "Another engine serves this table on the same broker, from another box or a copy of this one. It"

@@ -1,7 +1,7 @@
 """Reads a site file and names everything that is wrong with it at once, each fault with its line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from tablebridge import __version__
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
-from tablebridge.settings.site import Broker, Device, Retention, Site, Table, Web, Webhook
+from tablebridge.settings.site import Broker, Device, Retention, Ringing, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
@@ -18,6 +18,7 @@ _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     ("broker",): Broker,
     ("web",): Web,
     ("retention",): Retention,
+    ("ringing",): Ringing,
     ("webhook",): Webhook,
     ("table",): Table,
     ("table", "device"): Device,
@@ -70,26 +71,31 @@ def load_site(path: Path) -> Site:
         site = Site.model_validate(document.data)
         faults += [Fault(document.line(key), text) for key, text in (*_undelayed(site), *_two_groups(site))]
     except ValidationError as invalid:
-        faults += _explained(document, invalid)
+        faults += explained(document, invalid, _SECTIONS)
     if faults:
         raise document.refuse(faults)
     return _beside(site, path.parent)
 
 
 def _beside(site: Site, folder: Path) -> Site:
-    """The site with the full paths of its house rulebooks: the site file names them relative to itself."""
+    """The site with the full paths of its house rulebooks and its file of people: the site file names them
+    relative to itself.
+    """
     tables = tuple(
         table.model_copy(update={"rulebook": str(folder / table.rulebook)})
         if table.rulebook.endswith(".toml")
         else table
         for table in site.tables
     )
-    return site.model_copy(update={"tables": tables})
+    people = None if site.people is None else folder / site.people
+    return site.model_copy(update={"tables": tables, "people": people})
 
 
-def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
-    """One fault for each key, in our words. What fits no member of a union is reported by each member: it is
-    named once.
+def explained(
+    document: Document, invalid: ValidationError, sections: Mapping[tuple[str, ...], type[BaseModel]]
+) -> Iterator[Fault]:
+    """One fault for each key, in our words. `sections`: the model of each table of the file. What fits no
+    member of a union is reported by each member: it is named once.
     """
     reported: set[Key] = set()
     newer = _newer(document.data.get("written_for"))
@@ -101,7 +107,7 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
             if key in reported:
                 continue
             reported.add(key)
-        sentence = newer if newer and error["type"] in _UNKNOWN else _sentence(error, location)
+        sentence = newer if newer and error["type"] in _UNKNOWN else _sentence(error, location, sections)
         yield Fault(line, f"{_spelled(location if error['type'] == 'missing' else key)}: {sentence}")
 
 
@@ -134,11 +140,11 @@ def _known_part(document: Document, location: Key) -> Key:
     return location
 
 
-def _sentence(error: Any, location: Key) -> str:
+def _sentence(error: Any, location: Key, sections: Mapping[tuple[str, ...], type[BaseModel]]) -> str:
     kind = error["type"]
     name = str(location[-1])
     if kind == "extra_forbidden":
-        section = _SECTIONS[tuple(str(part) for part in location[:-1] if isinstance(part, str))]
+        section = sections[tuple(str(part) for part in location[:-1] if isinstance(part, str))]
         known = [field.alias or key for key, field in section.model_fields.items()]
         return f"there is no such key; {nearest(name, known)}"
     if kind == "missing":
@@ -151,8 +157,8 @@ def _sentence(error: Any, location: Key) -> str:
         return f"{error['input']!r} is no name; {_NAME_FORM}"
     if "options" in location:
         return "an option is true, false, a number or a text"
-    if kind == "tuple_type" and name == "webhook":
-        return "write [[webhook]] with two brackets above each"
+    if kind == "tuple_type" and name in ("webhook", "person"):
+        return f"write [[{name}]] with two brackets above each"
     if kind == "tuple_type" and name in ("table", "device"):
         header = "table" if name == "table" else "table.device"
         return f"write [[{header}]] with two brackets above each, a [[table]] before its devices"

@@ -9,6 +9,8 @@ import json
 import sys
 from typing import Any
 
+from pydantic import BaseModel
+
 from tablebridge import __version__
 from tablebridge.model.json_schema import tidied
 from tablebridge.settings.site import Site
@@ -16,10 +18,15 @@ from tablebridge.settings.site import Site
 
 def site_schema() -> dict[str, Any]:
     """The schema (JSON Schema, draft 2020-12)."""
-    made: dict[str, Any] = tidied(Site.model_json_schema(by_alias=True), _without_title)
+    return schema_of(Site, "The site file of tablebridge")
+
+
+def schema_of(model: type[BaseModel], title: str) -> dict[str, Any]:
+    """The schema of a file that this model describes."""
+    made: dict[str, Any] = tidied(model.model_json_schema(by_alias=True), _without_title)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"The site file of tablebridge {__version__}",
+        "title": f"{title} {__version__}",
     }
     return {**head, **{key: value for key, value in made.items() if key != "title"}}
 
@@ -31,7 +38,12 @@ def _without_title(part: dict[str, Any]) -> dict[str, Any]:
 
 def text() -> str:
     """The schema as it is committed."""
-    return json.dumps(site_schema(), indent=1, ensure_ascii=False) + "\n"
+    return written(site_schema())
+
+
+def written(schema: dict[str, Any]) -> str:
+    """A schema as text."""
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

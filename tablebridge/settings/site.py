@@ -312,6 +312,31 @@ class Retention(_Section):
         return None if age is None else now.wall_ns - parse_age(age) * _DAY_NS
 
 
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class Ringing(_Section):
+    """After how many seconds an alert rings again, and for whom. `warning_all_s`, `warning_manager_s`,
+    `critical_manager_s`: since it was raised and nobody has seen it. `not_taken_s`: since it was seen and
+    nobody has taken it; `not_ruled_s`: since it was taken and not ruled on. `again_s`: between rings when all
+    have been rung.
+    """
+
+    warning_all_s: Seconds = 30.0
+    warning_manager_s: Seconds = 90.0
+    critical_manager_s: Seconds = 45.0
+    not_taken_s: Seconds = 60.0
+    not_ruled_s: Seconds = 300.0
+    again_s: Seconds = 300.0
+
+    @field_validator("warning_manager_s")
+    @classmethod
+    def _later(cls, value: float, info: ValidationInfo) -> float:
+        if value <= info.data.get("warning_all_s", 0):
+            raise ValueError("the managers are rung after all others; write more seconds than warning_all_s")
+        return value
+
+
 class Webhook(_Section):
     """Who is sent events by HTTP. `events` and `tables`: which; all tables if none is named.
     `allow_loopback`: the address may lead to this machine itself.
@@ -365,6 +390,7 @@ class Site(_Section):
     holds journal, outboxes, tokens and the embedded broker's store. `commit_within_s`: how long readings from
     which nothing follows may wait for a commit of the journal. `device_engine_share`: seconds of the engine's
     time that one device may take per second; what is beyond waits.
+    `people`: the file of those who are notified; nobody is without it.
     """
 
     written_for: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){0,3}$")] = __version__
@@ -375,9 +401,11 @@ class Site(_Section):
     keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
     commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
+    people: Path | None = None
     broker: Broker = Broker()
     web: Web = Web()
     retention: Retention = Retention()
+    ringing: Ringing = Ringing()
     webhooks: Annotated[tuple[Webhook, ...], Field(max_length=8)] = Field(default=(), alias="webhook")
     videos: Annotated[tuple[Video, ...], Field(max_length=8)] = Field(default=(), alias="video")
     tables: tuple[Table, ...] = Field(default=(), alias="table")

@@ -30,7 +30,7 @@ _NAMED: Final = re.compile("[A-Z]+")
 _A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 """What a file may be called: nothing that leads to another folder, nothing hidden."""
 
-Writer = Literal["broker", "driver", "engine", "web", "run"]
+Writer = Literal["broker", "driver", "engine", "web", "notify", "run"]
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -81,9 +81,23 @@ TOKENS: Final = Part("tokens", "web")
 WEBHOOKS: Final = Part("webhooks", "web")
 DIRECTOR: Final = Part("director", "web")
 ASIDE: Final = Part("aside", "web")
+NOTIFY: Final = Part("notify", "notify")
 LOG: Final = Part("log", "run")
 
-PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, DIRECTOR, ASIDE, LOG)
+PARTS: Final = (
+    BROKER,
+    OUTBOX,
+    JOURNAL,
+    DECKS,
+    CHIPS,
+    CALIBRATION,
+    TOKENS,
+    WEBHOOKS,
+    DIRECTOR,
+    ASIDE,
+    NOTIFY,
+    LOG,
+)
 
 PASSWORD: Final = StateFile(
     BROKER,
@@ -246,6 +260,23 @@ DIRECTIONS: Final = StateFile(
 WEB_ASIDE: Final = StateFile(
     ASIDE, "*", "a person", "messages that the pages could not take", "the newest 50"
 )
+NOTICES: Final = StateFile(
+    NOTIFY,
+    "notices.sqlite",
+    "",
+    "notices that wait for people's phones; no card and no player",
+    "until delivered, 10 min, or 500 of each person",
+)
+DAMAGED_NOTICES: Final = StateFile(
+    NOTIFY, "notices.sqlite.damaged", "a person", "the same, if it could not be read", "the newest"
+)
+CALLED: Final = StateFile(
+    NOTIFY,
+    "called.json",
+    "",
+    "who was notified of which open alert, so that nobody is twice",
+    "as long as the alert is open",
+)
 PROCESS_LOG: Final = StateFile(
     LOG, "PROCESS.log", "a person", "what a process of `tablebridge run` logs", "until deleted"
 )
@@ -277,6 +308,9 @@ FILES: Final = (
     DAMAGED_EVENTS,
     DIRECTIONS,
     WEB_ASIDE,
+    NOTICES,
+    DAMAGED_NOTICES,
+    CALLED,
     PROCESS_LOG,
 )
 

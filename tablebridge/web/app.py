@@ -19,7 +19,9 @@ from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import director as api_director
 from tablebridge.web.api import findings as api_findings
 from tablebridge.web.api import hands as api_hands
+from tablebridge.web.api import incidents as api_incidents
 from tablebridge.web.api import lines as api_lines
+from tablebridge.web.api import notifications as api_notifications
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
@@ -33,6 +35,7 @@ from tablebridge.web.pages import (
     console,
     devices,
     feeds,
+    figures,
     floor,
     graphics,
     languages,
@@ -53,6 +56,7 @@ ROUTERS: Final = (
     signing_in.router,
     languages.router,
     floor.router,
+    figures.router,
     devices.router,
     console.router,
     overlay.router,
@@ -63,11 +67,13 @@ ROUTERS: Final = (
     timeline.router,
     api_tables.router,
     api_alerts.router,
+    api_incidents.router,
     api_findings.router,
     api_hands.router,
     api_devices.router,
     api_lines.router,
     api_director.router,
+    api_notifications.router,
     api_description.router,
 )
 

@@ -157,4 +157,5 @@ class Assets:
         environment.filters["chips"] = formatting.chips
         environment.filters["number"] = self.texts.number
         environment.filters["moment"] = self.texts.moment
+        environment.filters["table_title"] = partial(wording.table_title, self.texts)
         return environment

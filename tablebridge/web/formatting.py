@@ -5,10 +5,11 @@ their names. What differs between languages: `wording`.
 import math
 from typing import Final, NamedTuple
 
-from tablebridge.model.alerts import Alert
+from tablebridge.model.alerts import Alert, Step
 from tablebridge.model.cards import Card, face, is_known
 from tablebridge.model.findings import Severity
 from tablebridge.model.views import LineView, TableView
+from tablebridge.web.floor_acts import act, is_asked
 
 SHAPES: Final[dict[Severity, str]] = {"critical": "◆", "warning": "▲", "notice": "●", "info": "○"}
 _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -28,6 +29,19 @@ class Spot(NamedTuple):
 def chips(amount: int | None) -> str:
     """An amount with its thousands separated by a narrow space: 12 500; empty for None."""
     return "" if amount is None else f"{amount:,}".replace(",", "\u202f")
+
+
+def span(seconds: float) -> str:
+    """A time as minutes and seconds, or hours and minutes: 0:07, 12:30, 1:05 h."""
+    whole = round(seconds)
+    if whole >= 3600:
+        return f"{whole // 3600}:{whole // 60 % 60:02d} h"
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def table_number(name: str) -> str:
+    """A table as it is called over the room, in as few signs as possible: `table-9` -> 9, `main` -> main."""
+    return name.removeprefix("table-") or name
 
 
 def rank(card: Card) -> str:
@@ -67,6 +81,11 @@ def last_change(alert: Alert) -> tuple[str, int]:
     return "", alert.raised_at.wall_ns
 
 
+def heard_of(alert: Alert) -> tuple[Step, ...]:
+    """The steps of an alert's life at which somebody did or said something."""
+    return tuple(step for step in alert.life if step.by or step.note)
+
+
 def seat_spot(seat: int, seats: int) -> Spot:
     """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the
     seats run clockwise from the lower left.
@@ -78,6 +97,11 @@ def seat_spot(seat: int, seats: int) -> Spot:
 
 FUNCTIONS: Final = (
     chips,
+    span,
+    table_number,
+    act,
+    is_asked,
+    heard_of,
     side_pots,
     rank,
     suit,

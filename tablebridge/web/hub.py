@@ -34,12 +34,14 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
+from tablebridge.model.calls import NotifierState, Passes
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
 from tablebridge.web.bookmarks.bookmarks import Bookmarks
+from tablebridge.web.notifications import Notifications
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
@@ -74,12 +76,7 @@ class Hub:
     ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
-            table.name: TableStatus(
-                table.name,
-                devices={device.name: DeviceStatus(device.name, device.driver) for device in table.devices},
-                away_since=monotonic(),
-            )
-            for table in site.tables
+            table.name: _unheard(table, monotonic()) for table in site.tables
         }
         self._groups = {
             table.name: {group.name: group.devices for group in table.groups} for table in site.tables
@@ -98,6 +95,7 @@ class Hub:
         self._connected_at = 0.0
         self._watches = Watches()
         self.requests = Requests(self._request)
+        self.notifications = Notifications()
         self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
 
     # From the bus.
@@ -112,6 +110,7 @@ class Hub:
 
     def _all_read(self) -> tuple[_Subscription, ...]:
         """Which messages are taken, and by which method."""
+        notified = self.notifications
         return (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
@@ -126,6 +125,8 @@ class Hub:
             _Subscription(topics.OVERLAY, OverlayView, self._shown("overlay", TableStatus.take_overlay)),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
+            _Subscription(topics.PASSES, Passes, lambda at, _, some: notified.take_passes(at.name, some)),
+            _Subscription(topics.NOTIFIER, NotifierState, lambda _, __, state: notified.take_state(state)),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
             _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
@@ -320,3 +321,12 @@ class Hub:
         if self.send is None or self.away_s([table]):
             raise ConnectionError
         self.send(topic.of(self.site, table, WEB), payload)
+
+
+def _unheard(table: Table, now: float) -> TableStatus:
+    """What is known of a table before anything is heard of it."""
+    devices = {
+        device.name: DeviceStatus(device.name, device.driver, tuple(sorted(set(device.antennas.values()))))
+        for device in table.devices
+    }
+    return TableStatus(table.name, devices=devices, away_since=now)

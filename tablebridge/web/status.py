@@ -22,7 +22,9 @@ from tablebridge.bus.messages import (
     TableCounters,
 )
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
+from tablebridge.model.floor_marks import OutOfService
 from tablebridge.model.overlay import OverlayPicture, OverlayView
+from tablebridge.model.places import Place
 from tablebridge.model.views import TableView
 from tablebridge.odds.picture import with_odds
 
@@ -32,10 +34,11 @@ _MOST_ALERTS: Final = 2 * MOST_ALERTS
 
 @dataclass
 class DeviceStatus:
-    """One device of a table. `driver`: from the site file."""
+    """One device of a table. `driver`, and the `places` that its antennas read: from the site file."""
 
     name: str
     driver: str
+    places: tuple[Place, ...] = ()
     health: DeviceHealth | None = None
     process: Availability | None = None
 
@@ -66,8 +69,9 @@ class TableStatus:
     """What is known of one table.
 
     `overlay` may hold hole cards; `view` and `public` never do. `runs`: whether its engine runs and can be
-    heard. `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was
-    last heard, and since when it has been away, by the hub's monotonic clock.
+    heard. `more_alerts`: how many are open beside `alerts`; `out`: what is out of service. `heard_at`,
+    `away_since`: when the engine was last heard, and since when it has been away, by the hub's monotonic
+    clock.
 
     The `take_` methods apply one message each; they say whether what is shown has changed.
     """
@@ -80,6 +84,7 @@ class TableStatus:
     runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
     more_alerts: int = 0
+    out: tuple[OutOfService, ...] = ()
     devices: dict[str, DeviceStatus] = field(default_factory=dict)
     antennas: AntennaMap | None = None
     counters: TableCounters | None = None
@@ -164,7 +169,7 @@ class TableStatus:
         if not self._is_newest("alerts", message.rev, message):
             return False
         self.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
-        self.more_alerts = message.more
+        self.more_alerts, self.out = message.more, message.out
         return True
 
     def _is_newest(self, kind: str, rev: int, message: Any) -> bool:

@@ -8,9 +8,12 @@ from random import Random
 import pytest
 
 from tablebridge.app.core import TableCore
-from tablebridge.bus.messages import CEILING, Command, Reply, encode
+from tablebridge.bus.messages import CEILING, Command, Reply, TableSignal, encode
 from tablebridge.engine.views import staff_view
+from tablebridge.journal.records import MarkRecord, body_of
+from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import Alert, AlertChange, AlertState
+from tablebridge.model.floor_marks import EndService, FloorMark, ResumeService, Shelf, Shelve, Unshelve
 from tablebridge.model.views import LineView, TableView
 from tablebridge.settings.site import Site
 
@@ -369,3 +372,75 @@ def test_an_empty_queue_never_stands_beside_a_stopped_table(desk: Desk, seed: in
         waits = {question.finding for question in desk.view().questions}
         assert waits <= {alert.id for alert in desk.core.alerts.active() if alert.state != "ruled"}
         assert waits or desk.view().expects != STOPPED
+
+
+def floor_mark(desk: Desk, mark: FloorMark, role: str = "floor", by: str = "Anna") -> Reply:
+    return desk.send(by, role, mark=mark)
+
+
+def test_one_press_moves_the_alerts_that_were_on_the_screen_and_no_other(desk: Desk) -> None:
+    for device in ("board", "reader"):
+        desk.core.device(device, "lost", (), START)
+    first, second = desk.core.alerts.active()
+    desk.core.device("late", "lost", (), START)
+    reply = desk.send("Anna", "floor", alert=AlertChange(first.id, "taken", ""), also=(second.id, "nothing"))
+    assert reply.ok and len(reply.entries) == 2
+    assert [(alert.device, alert.state) for alert in desk.core.alerts.active()] == [
+        ("board", "taken"),
+        ("reader", "taken"),
+        ("late", "raised"),
+    ]
+    back = desk.send(
+        "Anna", "floor", alert=AlertChange(first.id, "acknowledged", ""), also=(second.id,), back=True
+    )
+    assert back.ok and {alert.state for alert in desk.core.alerts.active()} == {"acknowledged", "raised"}
+
+
+def test_an_alert_comes_back_from_the_shelf_by_itself_also_after_a_restart(site: Site) -> None:
+    with core_of(site) as core:
+        desk = Desk(core)
+        core.device("board", "lost", (), START)
+        alert = desk.alert()
+        assert "Only the floor" in floor_mark(desk, Shelve(alert.id, 10, "known"), "operator").sentence
+        assert floor_mark(desk, Shelve(alert.id, 10, "known", by="somebody else")).ok
+        assert desk.alert().shelved == Shelf(START, 10, "Anna", "known")
+        assert core.retained()[-1][1] == TableSignal("clear"), "the light does not show it"
+        core.tick(later(START, 599))
+        assert desk.alert().shelved is not None
+    with core_of(site) as core:
+        desk = Desk(core)
+        assert desk.alert().shelved is not None
+        core.tick(later(START, 600))
+        assert desk.alert().shelved is None and core.retained()[-1][1] == TableSignal("warning")
+    journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    marks = [
+        body.mark for record in journal.records(0, "mark") if isinstance(body := body_of(record), MarkRecord)
+    ]
+    assert marks == [Shelve(alert.id, 10, "known", "Anna"), Unshelve(alert.id)], "both are on record"
+    journal.close()
+
+
+def test_what_the_table_waits_for_cannot_be_put_on_the_shelf(desk: Desk) -> None:
+    stop(desk)
+    reply = floor_mark(desk, Shelve(desk.alert().id, 10, "later"))
+    assert reply.sentence == "The table waits for the floor: this alert cannot be put on the shelf."
+
+
+def test_a_device_out_of_service_raises_no_light_and_is_so_after_a_restart(site: Site) -> None:
+    with core_of(site) as core:
+        desk = Desk(core)
+        device = site.tables[0].devices[0].name
+        assert "no device" in floor_mark(desk, EndService("nothing", "gone")).sentence
+        assert "Write why" in floor_mark(desk, EndService(device, "")).sentence
+        assert floor_mark(desk, EndService(device, "being exchanged")).ok
+        assert "Anna was first" in floor_mark(desk, EndService(device, "again"), by="Olga").sentence
+        core.device(device, "lost", (), START)
+        assert core.retained()[-1][1] == TableSignal("clear")
+    with core_of(site) as core:
+        desk = Desk(core)
+        desk.count = 100
+        (mark,) = next(m for topic, m in core.retained() if topic.name == "alerts").out
+        assert (mark.device, mark.by, mark.why) == (device, "Anna", "being exchanged")
+        assert floor_mark(desk, ResumeService(device)).ok
+        assert core.retained()[-1][1] == TableSignal("warning")
+        assert "in service already" in floor_mark(desk, ResumeService(device)).sentence

@@ -6,7 +6,7 @@ from rig.documents import DOCS
 
 from tablebridge.settings.state import FILES, PARTS, register
 
-COLUMNS = ("driver", "engine", "web")
+COLUMNS = ("driver", "engine", "web", "notify")
 
 
 def test_the_architecture_has_the_register_as_it_is() -> None:

@@ -170,7 +170,15 @@ DEVICES = _made(
     st.builds(
         ev.Fault,
         st.sampled_from(
-            ["too-many-tags", "undecodable", "unforeseen", "overload", "too-long", "second-engine"]
+            [
+                "too-many-tags",
+                "undecodable",
+                "unforeseen",
+                "overload",
+                "too-long",
+                "second-engine",
+                "unreached",
+            ]
         ),
         st.sampled_from(["", "a"]),
         st.integers(1, 10_000),

@@ -13,12 +13,14 @@ from tablebridge.journal.records import (
     Body,
     CommandRecord,
     InstallationRecord,
+    MarkRecord,
     SetupRecord,
     body_of,
 )
 from tablebridge.journal.store import Kind, Record
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Terms
+from tablebridge.model.floor_marks import Shelve
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD
 from tablebridge.model.views import Turn
@@ -32,8 +34,14 @@ WRITTEN: list[tuple[str, Body, bytes]] = [
     ),
     (
         "alert",
-        AlertRecord(AlertChange("a.1", "closed", "Anna", "seen"), Instant(5, 7)),
-        b'{"change":{"alert":"a.1","to":"closed","by":"Anna","note":"seen","line":"","over":false},'
+        AlertRecord(AlertChange("a.1", "closed", "Anna", "seen", done=(1, 2)), Instant(5, 7)),
+        b'{"change":{"alert":"a.1","to":"closed","by":"Anna","note":"seen","line":"","over":false,'
+        b'"done":[1,2]},"at":[5,7,"",true]}',
+    ),
+    (
+        "mark",
+        MarkRecord(Shelve("a.1", 10, "seat change", "Anna"), Instant(5, 7)),
+        b'{"mark":{"mark":"shelve","alert":"a.1","minutes":10,"why":"seat change","by":"Anna"},'
         b'"at":[5,7,"",true]}',
     ),
     ("setup", SetupRecord("{}"), b'{"section":"{}"}'),
@@ -50,6 +58,13 @@ WRITTEN: list[tuple[str, Body, bytes]] = [
 def test_a_record_is_written_and_read_as_it_always_was(kind: str, body: Body, written: bytes) -> None:
     assert msgspec.json.encode(body) == written
     assert body_of(Record(1, kind, written)) == body
+
+
+def test_a_change_of_an_alert_from_before_steps_were_ticked_is_read() -> None:
+    written = b'{"change":{"alert":"a.1","to":"closed","by":"Anna"},"at":[5,7,"",true]}'
+    assert body_of(Record(1, "alert", written)) == AlertRecord(
+        AlertChange("a.1", "closed", "Anna"), Instant(5, 7)
+    )
 
 
 def test_the_page_of_the_journal_names_the_kinds_of_records_and_no_other() -> None:

@@ -69,6 +69,7 @@ def test_every_section_says_what_it_is() -> None:
     assert {name for name, section in sections.items() if section["type"] == "object"} == {
         "Broker",
         "Retention",
+        "Ringing",
         "Web",
         "Webhook",
         "Device",

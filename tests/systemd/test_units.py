@@ -25,10 +25,11 @@ UNITS = {
     "tablebridge-driver@seat-3.service": 30,
     "tablebridge-engine.service": 20,
     "tablebridge-web.service": 20,
+    "tablebridge-notify.service": 20,
 }
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
 
-WRITERS = dict(zip(UNITS, ("driver", "engine", "web"), strict=True))
+WRITERS = dict(zip(UNITS, ("driver", "engine", "web", "notify"), strict=True))
 
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
@@ -97,7 +98,7 @@ def values(unit: str, key: str) -> list[str]:
 def test_only_the_driver_sees_devices() -> None:
     for unit in UNITS:
         assert ("PrivateDevices=yes" in text(unit)) == ("driver" not in unit)
-    assert len({values(unit, "User")[0] for unit in UNITS}) == 3
+    assert len({values(unit, "User")[0] for unit in UNITS}) == len(UNITS)
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -11,11 +11,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 from rig.groups import alone
 
 from tablebridge.bus import topics
@@ -35,11 +36,15 @@ from tablebridge.bus.messages import (
     decode,
     encode,
     history_page,
+    open_calls,
 )
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.service import Service
+from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import FloorMark, Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.model.views import LineView, SeatView, TableView
 from tablebridge.settings.site import Broker, Site, Web
@@ -97,6 +102,7 @@ class Engine(threading.Thread):
         self.refuse = ""
         self.silent = False
         self.alerts = {name: Alerts() for name in ("main", "side")}
+        self.services = {name: Service() for name in ("main", "side")}
         self.rev = itertools.count(1000)
         self.client = BusClient(Broker(port=port), "engine-of-the-tests", *accounts["engine"])
         self.drivers = {
@@ -159,8 +165,8 @@ class Engine(threading.Thread):
             topics.HEALTH, DeviceHealth(name, state, instant(), time.time_ns(), **more), name, table=table
         )  # type: ignore[arg-type]
 
-    def raise_alert(self, finding: Finding) -> str:
-        alert = self.alerts[finding.table].raise_(finding, instant())
+    def raise_alert(self, finding: Finding, ago_s: float = 0.0) -> str:
+        alert = self.alerts[finding.table].raise_(finding, instant(ago_s))
         assert alert is not None
         self._tell(finding.table, alert)
         return alert.id
@@ -168,7 +174,16 @@ class Engine(threading.Thread):
     def _tell(self, table: str, alert: Any) -> None:
         rev = next(self.rev)
         self.publish(topics.ALERT, AlertMessage(alert, rev), table=table)
-        self.publish(topics.ALERTS, ActiveAlerts(self.alerts[table].active(), rev), table=table)
+        self._list(table, rev)
+
+    def _list(self, table: str, rev: int) -> None:
+        open_ones, out = self.alerts[table].active(), self.services[table].out()
+        self.publish(topics.ALERTS, ActiveAlerts(open_ones, rev, out=out), table=table)
+        self.publish(topics.CALLS, open_calls(open_ones, len(open_ones), rev), table=table)
+
+    def clear_device(self, device: str, table: str = "main") -> None:
+        for alert in self.alerts[table].clear_device(device, (), instant()):
+            self._tell(table, alert)
 
     def _on_message(self, topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
         ack()
@@ -197,12 +212,30 @@ class Engine(threading.Thread):
     def _do(self, table: str, command: Command) -> Reply:
         if self.refuse:
             return Reply(command.id, False, self.refuse)
-        if command.alert is not None:
-            try:
-                self._tell(table, self.alerts[table].change(command.alert, instant()))
-            except Refused as refused:
-                return Reply(command.id, False, str(refused))
+        try:
+            if command.alert is not None:
+                self._change(table, command, command.alert)
+            if command.mark is not None:
+                self._mark(table, msgspec.structs.replace(command.mark, by=command.by))
+        except Refused as refused:
+            return Reply(command.id, False, str(refused))
         return Reply(command.id, True, entries=(next(self.rev),))
+
+    def _change(self, table: str, command: Command, change: AlertChange) -> None:
+        alerts = self.alerts[table]
+        self._tell(table, alerts.change(change, instant(), back=command.back))
+        for other in command.also:
+            with suppress(Refused):
+                likewise = msgspec.structs.replace(change, alert=other)
+                self._tell(table, alerts.change(likewise, instant(), back=command.back))
+
+    def _mark(self, table: str, mark: FloorMark) -> None:
+        if isinstance(mark, (Shelve, Unshelve)):
+            self.alerts[table].check_mark(mark)
+            self._tell(table, self.alerts[table].mark(mark, instant()))
+        else:
+            self.services[table].apply(mark, instant(), {})
+            self._list(table, next(self.rev))
 
 
 class Pages:

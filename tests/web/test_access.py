@@ -26,6 +26,7 @@ TIMELINE: set[Role] = {"floor", "surveillance", "investigator"}
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
+    "GET /figures": {"floor", "operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
     "GET /style": STATE,
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
@@ -46,6 +47,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/tables/main/findings": STATE,
     "GET /api/alerts": STATE,
     "GET /api/alerts/closed": STATE,
+    "GET /api/incidents": STATE,
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/director/main": {"director"},
     "GET /api/openapi.json": STATE,
@@ -68,6 +70,10 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/director/main/hide-chip-counts": {"director"},
     "POST /api/director/main/focus-seat/0": {"director"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
+    "POST /api/shift/test": {"floor"},
+    "POST /api/pass": set(),
+    "POST /api/tables/main/shelf": {"floor"},
+    "POST /api/tables/main/service": {"floor"},
 }
 
 

@@ -2,6 +2,7 @@
 table waits.
 """
 
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -38,13 +39,35 @@ def floor(room: Room, browser: Browser) -> Iterator[Opened]:
 
 
 def card_of(page: Page) -> Locator:
-    return page.locator(".alert")
+    """The one incident of the page, unfolded."""
+    incident = page.locator(".incident")
+    expect(incident).to_have_count(1)
+    if not incident.locator("details").first.evaluate("fold => fold.open"):
+        incident.locator(".row").click()
+    return incident
 
 
-def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(
+def assert_one_thumb(page: Page, card: Locator) -> None:
+    """All five acts are in the lower third of the screen, and large enough."""
+    buttons = card.locator(".five button").all()
+    assert len(buttons) == 5
+    for button in buttons:
+        box = button.bounding_box()
+        assert box is not None and box["height"] >= 48 and box["width"] >= 48
+        assert box["y"] >= 640 * 2 / 3 and box["y"] + box["height"] <= 640, box
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        hit = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).closest('button')?.dataset.to", list(middle)
+        )
+        assert hit == button.get_attribute("data-to"), "nothing covers it"
+
+
+def test_f7_five_acts_at_the_thumb_and_the_tables_own_rulings_of_which_a_second_press_writes_one(
     room: Room, floor: Opened
 ) -> None:
     page = floor(**PHONE)
+    assert_one_thumb(page, card_of(page))
     card = card_of(page)
     expect(card.locator("[data-choice]")).to_have_text(
         [
@@ -57,7 +80,7 @@ def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(
         ]
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    for button in card.locator("button").all():
+    for button in card.locator("button:visible").all():
         box = button.bounding_box()
         assert box is not None and box["height"] >= 48
     card.locator("input[name=note]").fill("scrambled")
@@ -66,7 +89,7 @@ def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(
     expect(page.locator("#told")).to_have_text("Press again: The king of diamonds is the burn.")
     assert room.state()["expects"] == STOPPED
     choice.click()
-    expect(card.locator(".state")).to_have_text("ruled")
+    expect(card.locator(".row .state")).to_have_text("ruled")
     expect(card.locator(".note")).to_have_text("Anna: The king of diamonds is the burn. scrambled")
     expect(page.locator(".tile .expects")).to_have_text("Seat 1 to act: nothing to call")
     state = room.state()
@@ -81,9 +104,10 @@ def test_no_button_and_no_request_closes_an_alert_while_the_table_waits(room: Ro
     page = floor()
     card = card_of(page)
     card.get_by_role("button", name="I go").click()
-    expect(card.locator(".state")).to_have_text("on the way")
-    expect(card.get_by_role("button", name="Close")).to_have_count(0)
-    expect(card.get_by_role("button", name="Ruled")).to_have_count(0)
+    expect(card.locator(".row .state")).to_have_text("on the way")
+    expect(card.get_by_role("button", name="Close")).to_have_attribute("aria-disabled", "true")
+    card.get_by_role("button", name="Rule", exact=False).first.click()
+    expect(card.locator("[data-choice]").first).to_be_focused()
     alert = room.get("alerts")["alerts"][0]["id"]
     for to in ("ruled", "closed"):
         refused = room.post(f"alerts/{alert}/{to}", "floor", "Anna")
@@ -103,9 +127,15 @@ def test_a_ruling_with_keys_alone(room: Room, floor: Opened) -> None:
         page.keyboard.press("Escape")
     assert room.get("alerts")["alerts"][0]["state"] == "raised", "a key with nothing chosen acts on no alert"
     page.keyboard.press("ArrowDown")
+    expect(page.locator(".row")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".incident > details")).to_have_attribute("open", "")
     page.keyboard.press("KeyT")
-    expect(card_of(page).locator(".state")).to_have_text("on the way")
-    page.keyboard.press("ArrowDown")
+    expect(page.locator(".row .state")).to_have_text("on the way")
+    page.keyboard.press("KeyG")
+    expect(page.locator(".row .state")).to_have_text("seen")
+    page.keyboard.press("KeyG")
+    expect(page.locator(".row .state")).to_have_text("on the way")
     page.keyboard.press("KeyR")
     choice = card_of(page).locator("[data-choice]").first
     expect(choice).to_be_focused()
@@ -129,14 +159,14 @@ def test_a_key_that_is_held_down_rules_nothing(room: Room, floor: Opened) -> Non
 def test_nobody_rules_what_another_took_without_being_asked(room: Room, floor: Opened) -> None:
     bob, anna = floor("Bob"), floor("Anna")
     card_of(bob).get_by_role("button", name="I go").click()
-    expect(card_of(anna).locator(".life")).to_contain_text("Bob")
+    expect(card_of(anna).locator(".row")).to_contain_text("Bob")
     choice = card_of(anna).get_by_role("button", name="Misdeal")
     choice.click()
     expect(anna.locator("#told")).to_have_text(
         "Bob has taken this alert. Press again: Misdeal, in the place of Bob."
     )
     choice.click()
-    expect(card_of(bob).locator(".life")).to_contain_text("Anna")
+    expect(card_of(bob).locator(".member .life")).to_contain_text("Anna")
     until(lambda: room.state()["street"] == "void", "the misdeal is ruled")
 
 
@@ -144,14 +174,12 @@ def test_enter_in_the_note_rules_where_words_are_enough(room: Room, floor: Opene
     page = floor()
     card = card_of(page)
     card.get_by_role("button", name="I go").click()
-    expect(card.locator(".state")).to_have_text("on the way")
+    expect(card.locator(".row .state")).to_have_text("on the way")
     card.locator("input[name=note]").fill("as before")
     card.locator("input[name=note]").press("Enter")
     expect(page.locator("#told")).to_have_text("Choose one of the rulings; the note goes with it.")
     room.write("ruling burn 2c")
-    page.mouse.click(5, 5)
-    page.evaluate("document.activeElement.blur()")
-    expect(card.get_by_role("button", name="Ruled")).to_be_visible()
+    expect(card.locator("[data-rulings]")).to_have_count(0)
     card.locator("input[name=note]").press("Enter")
     expect(card.locator(".note")).to_have_text("Anna: as before")
 
@@ -161,13 +189,64 @@ def test_a_ruling_that_is_taken_back_rings_again(room: Room, floor: Opened) -> N
     card = card_of(page)
     for _ in range(2):
         card.get_by_role("button", name="Play on").click()
-    expect(card.locator(".state")).to_have_text("ruled")
+    expect(card.locator(".row .state")).to_have_text("ruled")
     entry = next(line["entry"] for line in room.state()["lines"] if line["line"] == "ruling play-on")
     assert room.post("undo", entry=entry).status_code == 200
-    expect(card.locator(".state")).to_have_text("raised")
+    expect(card.locator(".row .state")).to_have_text("raised")
     expect(card.locator("[data-choice]")).to_have_count(6)
 
 
 def test_a_phone_shows_who_is_signed_in(floor: Opened) -> None:
-    expect(floor(**PHONE).locator(".who")).to_contain_text("Anna")
-    expect(floor(**PHONE).locator(".who")).to_be_visible()
+    expect(floor(**PHONE).locator(".bar .who")).to_contain_text("Anna")
+    expect(floor(**PHONE).locator(".bar .who")).to_be_visible()
+
+
+def test_f1_a_misdeal_comes_within_a_second_to_two_browsers_and_is_announced_once(
+    room: Room, browser: Browser
+) -> None:
+    room.restart("deal 1 Ah boxed")
+    people = [
+        Person(room, browser, "floor", name, viewport={"width": 1440, "height": 900})
+        for name in ("Anna", "Bob")
+    ]
+    pages = [person.open("/floor") for person in people]
+    for page in pages:
+        page.evaluate("""() => {
+            window.said = [];
+            new MutationObserver(() => said.push(announce.textContent)).observe(announce, {childList: true});
+            window.arrived = new Promise((met) => new MutationObserver(() => {
+                if (document.querySelector(".incident")) met(Date.now());
+            }).observe(document.getElementById("queue"), {childList: true, subtree: true}));
+        }""")
+    room.write("deal 2 7c boxed")
+    written = time.time() * 1000
+    for page in pages:
+        assert page.evaluate("window.arrived") - written <= 1000
+        card = card_of(page)
+        expect(card.locator(".row .what")).to_contain_text("Misdeal")
+        expect(card.locator(".rule")).to_have_text("TDA 2022 rule 35-A(1)")
+        expect(card.locator(".steps li")).to_have_count(3)
+        assert page.evaluate("said.length") == 1 and "Misdeal" in page.evaluate("said[0]")
+    for person in people:
+        person.context.close()
+        assert person.complaints == []
+
+
+def test_steps_that_were_ticked_are_on_record_with_the_ruling(room: Room, browser: Browser) -> None:
+    room.restart("deal 1 Ah boxed")
+    room.write("deal 2 7c boxed")
+    person = Person(room, browser, "floor", "Anna")
+    page = person.open("/floor")
+    card = card_of(page)
+    card.get_by_role("button", name="I go").click()
+    expect(card.locator(".row .state")).to_have_text("on the way")
+    card.get_by_label("Return all bets of the hand.").check()
+    card.get_by_label("Reshuffle the whole deck.").check()
+    page.reload()
+    card = card_of(page)
+    expect(card.get_by_label("Return all bets of the hand.")).to_be_checked()
+    for _ in range(2):
+        card.get_by_role("button", name="The misdeal stands").click()
+    expect(card.locator(".note")).to_contain_text("steps done: 1, 2")
+    person.context.close()
+    assert person.complaints == []

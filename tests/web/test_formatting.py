@@ -14,13 +14,15 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, HistoryPage, encode
 from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.incidents import table_incidents
 from tablebridge.languages.texts import texts
-from tablebridge.model.alerts import AlertChange
+from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import KINDS
 from tablebridge.model.views import Choice, LineView, TrayView
 from tablebridge.web import formatting, wording
 from tablebridge.web.assets import Assets
+from tablebridge.web.floor_picture import FloorPicture
 from tablebridge.web.hub import Hub
 from tablebridge.web.status import TableStatus
 
@@ -66,10 +68,18 @@ def test_seats_lie_apart_and_inside_the_picture(seats: int) -> None:
         assert all(abs(one.x - two.x) >= 176 or abs(one.y - two.y) >= 84 for two in spots[at + 1 :]), seats
 
 
+def queue_html(alert: Alert | None, offered: dict[tuple[str, str], tuple[Choice, ...]] | None = None) -> str:
+    """The queue with this alert alone, for the floor."""
+    assert alert is not None
+    made = table_incidents([alert], (), {}, ())
+    picture = FloorPicture({alert.table: made}, list(made.incidents), [], None, 0, 1)
+    return Assets().block("queue", picture, offered or {}, "Anna", True)
+
+
 def test_names_and_sentences_are_never_markup() -> None:
     alert = Alerts().raise_(misdeal(sentence="<script>x</script>"), instant())
     offered = {("main", "812.0"): (Choice("ruling play-on", "<b>words</b>", "<i>consequence</i>"),)}
-    html = Assets().block("queue", [alert], [], 1, True, offered)
+    html = queue_html(alert, offered)
     assert "<script>" not in html and "&lt;script&gt;" in html
     assert "&lt;b&gt;words" in html and "&lt;i&gt;consequence" in html
 
@@ -84,10 +94,10 @@ def test_a_person_is_named_without_the_role() -> None:
 
 def test_an_alert_says_what_the_floor_does_though_its_book_has_no_steps() -> None:
     lost = misdeal(finding="device-offline", cause=None, rule=None, device="board", remedy=())
-    html = Assets().block("queue", [Alerts().raise_(lost, instant())], [], 1, True, {})
-    assert html.count("<li>") == 3 and "<li>Check its cable and its power, and plug it in again.</li>" in html
+    html = queue_html(Alerts().raise_(lost, instant()))
+    assert html.count('name="step"') == 3 and "Check its cable and its power, and plug it in again." in html
     called = misdeal(finding="burn-missing", cause=None, remedy=("call-floor",))
-    html = Assets().block("queue", [Alerts().raise_(called, instant())], [], 1, True, {})
+    html = queue_html(Alerts().raise_(called, instant()))
     assert "Call the floor" not in html and "Rule which card is the burn card" in html
 
 
@@ -270,5 +280,5 @@ def test_a_tile_shows_what_the_tray_is_worth_and_what_is_not_explained() -> None
         (TrayView({25: 38, 100: 17}, 2650, -300), ["38 of 25, 17 of 100", "2\u202f650", "−300"]),
     ):
         now.view = view(tray=tray)
-        tile = Assets().block("tile", now)
+        tile = Assets().block("tile", now, table_incidents([], (), {}, ()), 0, False)
         assert ("Tray" in tile) == bool(shown) and all(word in tile for word in shown)

@@ -79,7 +79,8 @@ def test_an_alert_comes_with_its_rule_and_remedy_and_can_be_taken(hall: Hall, pe
     page, other = anna.open("/floor"), olga.open("/floor")
     expect(page.locator(".calm")).to_contain_text("No open alerts · 2 tables alive, last beat")
     hall.engine.raise_alert(misdeal("10.0"))
-    card = page.locator("#alert-main-10\\.0")
+    card = page.locator(".incident")
+    card.locator(".row").click()
     expect(card).to_contain_text("TDA 2022 rule 35-A(1)")
     expect(card.locator(".steps li")).to_have_text(
         [
@@ -90,15 +91,12 @@ def test_an_alert_comes_with_its_rule_and_remedy_and_can_be_taken(hall: Hall, pe
     )
     expect(card.locator(".badge")).to_have_text("▲ warning")
     expect(page.locator("#announce")).to_contain_text("warning: Table main · seat 4, Misdeal.")
-    for button in card.locator("button").all():
-        box = button.bounding_box()
-        assert box is not None and box["height"] >= 48 and box["width"] >= 48
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     card.get_by_role("button", name="I go").click()
     for seen in (page, other):
-        expect(seen.locator("#alert-main-10\\.0 .life")).to_contain_text("Anna")
-    card.locator("input").fill("Redeal, same button")
-    card.get_by_role("button", name="Ruled").click()
+        expect(seen.locator(".row .who")).to_contain_text("Anna")
+    card.locator("input[name=note]").fill("Redeal, same button")
+    card.get_by_role("button", name="Rule").click()
     expect(other.locator("#alert-main-10\\.0 .note")).to_have_text("Anna: Redeal, same button")
     card.get_by_role("button", name="Close").click()
     expect(other.locator(".calm")).to_be_visible()
@@ -106,65 +104,63 @@ def test_an_alert_comes_with_its_rule_and_remedy_and_can_be_taken(hall: Hall, pe
     olga.content()
 
 
-def test_the_second_to_go_reads_who_was_first(hall: Hall, people: Any) -> None:
-    page = people("floor", "Olga").open("/floor")
+def test_f2_the_second_to_go_reads_who_was_first_and_both_pages_show_the_same_name(
+    hall: Hall, people: Any
+) -> None:
+    page, other = people("floor", "Olga").open("/floor"), people("floor", "Anna").open("/floor")
     hall.engine.raise_alert(misdeal("11.0"))
-    button = page.locator("#alert-main-11\\.0 button.go")
+    page.locator(".row").click()
+    button = page.locator(".incident button.go")
     expect(button).to_be_visible()
     # Both press at the same moment; Anna's press arrives while Olga's is on its way.
     path = "/api/tables/main/alerts/11.0/taken"
+    first: list[Any] = []
     page.route(
         f"**{path}",
-        lambda route: (hall.post(path, "floor", {"id": hall.new_id()}, name="Anna"), route.continue_()),
+        lambda route: (first.append(hall.post(path, "floor", {"id": hall.new_id()})), route.continue_()),
     )
-    button.click()
+    with page.expect_response(lambda answer: answer.url.endswith(path)) as answered:
+        button.click()
+    assert answered.value.status == 409 and first[0].status_code == 200
     expect(page.locator("#told")).to_contain_text("Anna was first")
+    for seen in (page, other):
+        expect(seen.locator(".row .who")).to_contain_text("on the way Anna")
     close_all(hall)
 
 
-def test_alerts_are_moved_by_keys_under_any_layout(hall: Hall, people: Any) -> None:
+def test_incidents_are_moved_by_keys_under_any_layout(hall: Hall, people: Any) -> None:
     page = people("floor").open("/floor")
-    hall.engine.raise_alert(misdeal("12.0"))
+    hall.engine.raise_alert(misdeal("12.0", hand=6))
     hall.engine.raise_alert(misdeal("13.0", severity="critical", finding="fouled-deck"))
-    expect(page.locator(".alert").first).to_have_attribute("data-alert", "13.0")
+    expect(page.locator(".incident").first).to_contain_text("Fouled deck")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.evaluate(
         "document.activeElement.dispatchEvent("
         "new KeyboardEvent('keydown', {code: 'KeyT', key: 'е', bubbles: true}))"
     )  # the key T under a Russian layout
-    expect(page.locator("#alert-main-12\\.0 .state")).to_have_text("on the way")
-    expect(page.locator("#alert-main-13\\.0 .state")).to_have_text("raised")
+    expect(page.locator("#incident-main-hand-6 .row .state")).to_have_text("on the way")
+    expect(page.locator("#incident-main-hand-7 .row .state")).to_have_text("raised")
     page.keyboard.press("Shift+?")
     expect(page.locator("#keys")).to_be_visible()
+    page.locator("#letters").click()
+    page.locator("#incident-main-hand-7 .row").focus()
+    page.keyboard.press("KeyA")
+    page.locator("#letters").click()
+    page.locator("#incident-main-hand-7 .row").focus()
+    page.keyboard.press("KeyT")
+    expect(page.locator("#incident-main-hand-7 .row .state")).to_have_text("on the way")
+    life = [step["state"] for alert in hall.alerts() if alert["id"] == "13.0" for step in alert["life"]]
+    assert life == ["raised", "taken"], "letter keys that are off do nothing"
     close_all(hall)
 
 
-def test_the_queue_holds_still_under_a_hand(hall: Hall, people: Any) -> None:
-    page = people("floor").open("/floor")
-    hall.engine.raise_alert(misdeal("14.0"))
-    button = page.locator("#alert-main-14\\.0 button.go")
-    button.focus()
-    before = button.bounding_box()
-    hall.engine.raise_alert(misdeal("15.0", severity="critical", finding="fouled-deck"))
-    expect(page.locator("#announce")).to_contain_text("critical")
-    assert page.evaluate("document.activeElement.dataset.to") == "taken"
-    if page.locator("#news").is_visible():
-        expect(page.locator("#news")).to_have_text("1 new")
-        shifted = button.bounding_box()
-        assert before is not None and shifted is not None and shifted["x"] == before["x"]
-    expect(page.locator(".alert").first).to_have_attribute(
-        "data-alert", "15.0"
-    )  # and comes when the hand is away
-    assert page.evaluate("document.activeElement.dataset.to") == "taken"
-    close_all(hall)
-
-
-def test_an_operator_sees_alerts_and_has_no_button(hall: Hall, people: Any) -> None:
+def test_an_operator_sees_incidents_and_has_no_button(hall: Hall, people: Any) -> None:
     hall.engine.raise_alert(misdeal("16.0"))
     page = people("operator", "Boris").open("/floor")
-    expect(page.locator("#alert-main-16\\.0")).to_be_visible()
-    assert page.locator(".alert button").count() == 0
+    page.locator(".row").click()
+    expect(page.locator("#alert-main-16\\.0 .sentence")).to_be_visible()
+    assert page.locator(".incident button, .tile button, #shift").count() == 0
     close_all(hall)
 
 

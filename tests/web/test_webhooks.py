@@ -21,6 +21,9 @@ from click.testing import CliRunner
 from tablebridge.bus import topics
 from tablebridge.bus.messages import AlertMessage, FindingMessage, HandEvent, encode
 from tablebridge.cli.webhook import command
+from tablebridge.deliveries.file import DeliveryFile
+from tablebridge.deliveries.http import Unsafe, is_forbidden, request, sign
+from tablebridge.deliveries.queue import MOST, OLDEST_S, Deliveries, Waiting
 from tablebridge.floor.alerts import Alerts
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import AlertChange
@@ -32,10 +35,7 @@ from tablebridge.settings.site import Webhook
 from tablebridge.settings.state import WEBHOOK_EVENTS, WEBHOOK_SECRET
 from tablebridge.web.hub import Hub
 from tablebridge.web.metrics import exposition
-from tablebridge.web.webhooks.deliveries import MOST, OLDEST_S, Deliveries, Waiting
-from tablebridge.web.webhooks.event_file import EventFile
 from tablebridge.web.webhooks.hook import Hook, secret_of
-from tablebridge.web.webhooks.post import Unsafe, is_forbidden, post, sign
 from tablebridge.web.webhooks.webhooks import Webhooks
 
 from .hall import hall_in, misdeal, site, until, view
@@ -99,7 +99,7 @@ def event(number: int = 1, name: str = "hand-started") -> SiteEvent:
     return SiteEvent(SCHEMA, f"main-{number}", name, "hall", "main", "2026-11-22T14:05:09.123Z", number)  # type: ignore[arg-type]
 
 
-def waiting(number: int, since_s: float) -> Waiting:
+def waiting(number: int, since_s: float) -> Waiting[SiteEvent]:
     return Waiting(number, since_s, event(number))
 
 
@@ -224,7 +224,9 @@ def unheard(folder: Path, name: str = "lights") -> Iterator[Webhooks]:
 def rows(folder: Path) -> list[int]:
     """The hands of the events on disk, in their order."""
     with closing(sqlite3.connect(WEBHOOK_EVENTS.path(folder))) as db:
-        return [json.loads(body)["hand"] for (body,) in db.execute("SELECT body FROM event ORDER BY number")]
+        return [
+            json.loads(body)["hand"] for (body,) in db.execute("SELECT body FROM delivery ORDER BY number")
+        ]
 
 
 def test_what_waits_is_sent_by_the_next_process_in_order(tmp_path: Path, receiver: Receiver) -> None:
@@ -286,7 +288,7 @@ def test_what_waited_too_long_is_given_up_also_while_nobody_ran(
         3: (OLDEST_S + 60, "before"),
         4: (9, "before"),
     }
-    with closing(EventFile(WEBHOOK_EVENTS.path(tmp_path))) as file:
+    with closing(DeliveryFile(WEBHOOK_EVENTS.path(tmp_path), SiteEvent)) as file:
         for number, (age_s, boot) in ages.items():
             # Another boot's monotonic time says nothing, and within a boot the wall clock may have jumped.
             at = (
@@ -302,8 +304,8 @@ def test_what_waited_too_long_is_given_up_also_while_nobody_ran(
     assert [(found["hand"], found.get("lost_before", 0)) for found in receiver.events()] == [(2, 1), (4, 1)]
     assert 'tablebridge_webhook_lost_total{webhook="lights"} 2.0' in metrics
     said = [record.getMessage() for record in caplog.records]
-    assert any("lights" in line and "1 events were given up" in line for line in said), said
-    assert any("4 events for webhooks that the site file no longer names" in line for line in said), said
+    assert any("lights" in line and "1 were given up" in line for line in said), said
+    assert any("4 deliveries are deleted" in line for line in said), said
     assert hook.deliveries.lost == 2
 
 
@@ -318,17 +320,20 @@ def test_the_next_process_still_says_what_was_lost(tmp_path: Path, receiver: Rec
     assert [(found["hand"], found.get("lost_before", 0)) for found in receiver.events()] == [(1, 0), (2, 1)]
 
 
-@pytest.mark.parametrize("harm", [b"no database", b""])
+@pytest.mark.parametrize("harm", [b"no database", b"", b"another layout"])
 def test_a_file_that_cannot_be_read_is_set_aside(tmp_path: Path, receiver: Receiver, harm: bytes) -> None:
     path = WEBHOOK_EVENTS.path(tmp_path)
     with unheard(tmp_path) as webhooks:
         webhooks.happened(event(1), lambda: None)
         until(lambda: rows(tmp_path), "it is on disk", 40)
-    if harm:
+    if harm == b"no database":
         path.write_bytes(harm * 1000)
+    elif harm:
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("ALTER TABLE delivery RENAME TO other")
     else:
         with closing(sqlite3.connect(path)) as db, db:
-            db.execute("UPDATE event SET body = x'00'")
+            db.execute("UPDATE delivery SET body = x'00'")
     with hooked(tmp_path, url=receiver.url) as (hub, _):
         hub.webhooks.happened(event(2), lambda: None)
         until(lambda: receiver.got, "the next is delivered", 40)
@@ -383,21 +388,21 @@ def test_a_web_process_that_is_killed_loses_no_event(tmp_path: Path) -> None:
 
 
 def test_too_many_and_too_old_are_lost_and_the_next_says_how_many() -> None:
-    queue = Deliveries(lambda: 1.0)
+    queue: Deliveries[SiteEvent] = Deliveries(lambda: 1.0)
     for number in range(MOST + 3):
         queue.put(waiting(number, 0.0))
     assert (len(queue), queue.lost) == (MOST, 3)
     first = queue.next(1.0)
-    assert first is not None and (first.hand, first.lost_before) == (3, 3)
-    assert queue.answered(first, 200, 1.0)
+    assert first is not None and (first.hand, queue.lost_before) == (3, 3)
+    assert queue.answered(first, 200, 1.0, reported=3) and queue.lost_before == 0
     queue.put(waiting(9_000, OLDEST_S - 1))
     late = queue.next(OLDEST_S)
-    assert late is not None and (late.hand, late.lost_before) == (9_000, MOST - 1)
+    assert late is not None and (late.hand, queue.lost_before) == (9_000, MOST - 1)
     assert queue.lost == MOST + 2 and queue.sent == 1
 
 
 def test_what_was_lost_while_it_was_under_way_takes_no_other_with_it() -> None:
-    queue = Deliveries(lambda: 1.0)
+    queue: Deliveries[SiteEvent] = Deliveries(lambda: 1.0)
     queue.put(waiting(0, 0.0))
     sending = queue.next(0.0)
     assert sending is not None
@@ -409,7 +414,7 @@ def test_what_was_lost_while_it_was_under_way_takes_no_other_with_it() -> None:
 
 
 def test_attempts_wait_longer_each_time() -> None:
-    queue = Deliveries(lambda: 1.0)
+    queue: Deliveries[SiteEvent] = Deliveries(lambda: 1.0)
     assert queue.wait_s(0.0) is None
     queue.put(waiting(1, 0.0))
     waits = []
@@ -457,7 +462,7 @@ def test_no_spelling_of_this_machine_gets_a_connection(host: str) -> None:
         listener.settimeout(0.05)
         port = listener.getsockname()[1]
         with pytest.raises(Unsafe):
-            post(f"http://{host}:{port}/", b"{}", {}, loopback=False)
+            request("POST", f"http://{host}:{port}/", b"{}", {}, loopback=False)
         with pytest.raises(TimeoutError):
             listener.accept()
 

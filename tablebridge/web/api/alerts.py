@@ -6,7 +6,7 @@ import msgspec
 from fastapi import APIRouter, Depends
 
 from tablebridge.bus.messages import Reply
-from tablebridge.model.alerts import Alert, AlertChange, AlertState
+from tablebridge.model.alerts import Alert, AlertChange, AlertIds, AlertState, Ticked
 from tablebridge.web.answers import Answer
 from tablebridge.web.api.commands import body_as, command_of, run
 from tablebridge.web.auth import Token
@@ -21,6 +21,7 @@ AlertWriter = Annotated[Token, Depends(requires("alerts-write"))]
 _CHANGES: Final[dict[str, AlertState]] = {
     "acknowledged": "acknowledged",
     "taken": "taken",
+    "released": "acknowledged",
     "ruled": "ruled",
     "closed": "closed",
 }
@@ -28,13 +29,16 @@ _CHANGES: Final[dict[str, AlertState]] = {
 
 class ChangeBody(msgspec.Struct, forbid_unknown_fields=True):
     """The change of an alert. `line`: one of the choices that the table offers for it. `over`: in the place
-    of the person who took it.
+    of the person who took it. `also`: other alerts of the table that are changed likewise, as far as they can
+    be. `done`: the steps of its remedy that were ticked, counted from 1.
     """
 
     id: str
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
     line: Annotated[str, msgspec.Meta(max_length=100)] = ""
     over: bool = False
+    also: AlertIds = ()
+    done: Ticked = ()
 
 
 class AlertList(msgspec.Struct):
@@ -75,7 +79,7 @@ async def change(
     me: AlertWriter,
     body: Annotated[ChangeBody, body_as(ChangeBody)],
 ) -> Answer[Reply]:
-    """Acknowledge, take, rule on or close an alert."""
+    """Acknowledge an alert, take it, say that nobody goes after all (`released`), rule on it or close it."""
     desk.table(table)
     if to not in _CHANGES:
         raise Denied(
@@ -84,5 +88,6 @@ async def change(
             state=repr(to),
             states=", ".join(_CHANGES),
         )
-    wanted = AlertChange(alert, _CHANGES[to], me.name, body.note, body.line, body.over)
-    return await run(desk, table, command_of(body.id, me, alert=wanted))
+    wanted = AlertChange(alert, _CHANGES[to], me.name, body.note, body.line, body.over, body.done)
+    command = command_of(body.id, me, alert=wanted, also=body.also, back=to == "released")
+    return await run(desk, table, command)

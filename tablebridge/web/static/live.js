@@ -67,7 +67,7 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
   if (pauseHidden) {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) {
-        close();
+        if (document.body.dataset.shift !== "on") close(); // who is on shift is to hear what happens meanwhile
       } else if (!source) {
         heard = Math.max(heard, performance.now() - STALE_S * 1000 - 1); // stale until the snapshot is there, not lost
         tries = 0;

@@ -47,6 +47,12 @@ export function tick() {
   for (const element of document.querySelectorAll("[data-since]")) {
     element.textContent = span((now - Number(element.dataset.since)) / 1000);
   }
+  for (const element of document.querySelectorAll("[data-until]")) {
+    element.textContent = span((Number(element.dataset.until) - now) / 1000);
+  }
+  for (const element of document.querySelectorAll("[data-clock]")) { // the time of the house, whatever the browser has
+    element.textContent = new Date(now + Number(element.dataset.clock) * 1000).toISOString().slice(11, 19);
+  }
   for (const element of document.querySelectorAll("[data-beat]")) {
     element.textContent = word("seconds", { number: Math.round(live.ageS()) });
   }
@@ -71,7 +77,7 @@ export function start({ block, beat } = {}) {
         if (shown) show(...shown);
       }
       for (const element of document.querySelectorAll("[data-alive]")) element.textContent = now.alive;
-      const typing = [...document.querySelectorAll("input:not([type=hidden])")].some((input) => input.value);
+      const typing = [...document.querySelectorAll("input:not([type=hidden])")].some((input) => input.type !== "checkbox" && input.value);
       if (now.assets !== document.body.dataset.assets && !typing) location.reload();
       beat?.(now);
       tick();

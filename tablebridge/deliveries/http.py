@@ -1,4 +1,5 @@
-"""One POST to the receiver of a webhook: to no other machine than the site file means, and with a signature.
+"""One request to a receiver: to no other machine than the settings mean, and with a signature if it wants
+one.
 
 The name is resolved here, all its addresses are judged, and the connection goes to the address that was
 judged: so a name that means another machine a moment later changes nothing. Redirects are not followed, and
@@ -22,7 +23,7 @@ DELIVERY: Final = "Tablebridge-Delivery"
 
 
 class Unsafe(OSError):
-    """The address leads to where no webhook may go."""
+    """The address leads to where nothing may be sent."""
 
 
 def sign(secret: str, body: bytes, at_s: int) -> str:
@@ -34,9 +35,9 @@ def sign(secret: str, body: bytes, at_s: int) -> str:
 
 
 def is_forbidden(address: str, *, loopback: bool) -> bool:
-    """Whether no webhook may go to this address. `loopback`: this machine itself is allowed. The networks of
-    the room are allowed, since that is where receivers are; link-local addresses are not: cloud machines keep
-    their keys there.
+    """Whether nothing may be sent to this address. `loopback`: this machine itself is allowed. The networks
+    of the room are allowed, since that is where receivers are; link-local addresses are not: cloud machines
+    keep their keys there.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     mapped = getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None)
@@ -47,9 +48,9 @@ def is_forbidden(address: str, *, loopback: bool) -> bool:
     return ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved
 
 
-def post(url: str, body: bytes, headers: dict[str, str], *, loopback: bool) -> int:
-    """Send the body and return the status of the answer. Raises OSError if there is none, Unsafe if nothing
-    was sent.
+def request(method: str, url: str, body: bytes, headers: dict[str, str], *, loopback: bool) -> int:
+    """Send the body, which is JSON, and return the status of the answer. Raises OSError if there is none,
+    Unsafe if nothing was sent.
     """
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
@@ -60,7 +61,7 @@ def post(url: str, body: bytes, headers: dict[str, str], *, loopback: bool) -> i
         if parts.scheme == "https":
             connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=host)
         connection.request(
-            "POST", path, body, {**headers, "Content-Type": "application/json", "Connection": "close"}
+            method, path, body, {**headers, "Content-Type": "application/json", "Connection": "close"}
         )
         # The answer holds the socket, also after the connection is closed.
         with connection.getresponse() as answer:
@@ -79,7 +80,7 @@ def _connected(host: str, port: int, *, loopback: bool) -> socket.socket:
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     for address in found:
         if is_forbidden(str(address[0]), loopback=loopback):
-            raise Unsafe("its name leads to this machine itself, or to where no webhook may go")
+            raise Unsafe("its name leads to this machine itself, or to where nothing may be sent")
     trouble = OSError("its name leads nowhere")
     for address in found:
         try:

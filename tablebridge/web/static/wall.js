@@ -1,0 +1,5 @@
+// The wall: nothing to press, only what comes in.
+
+import { start } from "./page.js";
+
+start();
