@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, clock, rulings
+from tablebridge.engine.floor import asking, call, clock, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -330,10 +330,6 @@ def _begin(fold: Fold, notes: Notes, event: ev.Hand) -> None:
     fold.begin(notes, event.paid)
 
 
-def _floor_called(fold: Fold, notes: Notes, _: key.CallFloor) -> None:
-    notes.find(fold.setup.book, "floor-called")
-
-
 def _exposed(fold: Fold, notes: Notes, _: key.Exposed) -> Consequences:
     return exposed_cards.last_dealt(fold.setup.book, fold.hand, notes)
 
@@ -359,6 +355,9 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.House: set_up.house,
     ev.Names: set_up.names,
     ev.Level: set_up.level,
+    key.CallFloor: call.called,
+    key.FloorSettled: call.settled,
+    key.StepDone: call.step_done,
     chip.Tray: counting.tray,
     chip.Fill: counting.fill,
     chip.Credit: counting.credit,
@@ -385,7 +384,6 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
     ev.DealerChange: _dealer_change,
-    key.CallFloor: _floor_called,
     key.Exposed: _exposed,
     ev.Chips: _with_hand(counting.in_play),
     ev.Shuffler: _with_hand(shuffler.report),

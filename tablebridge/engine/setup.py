@@ -120,6 +120,8 @@ class Standing(msgspec.Struct):
     pays_reported: bool = False
     # The dealers of this table put all-in buttons down.
     buttons_used: bool = False
+    # The floor was called, and that is not settled yet.
+    called: bool = False
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}

@@ -171,6 +171,11 @@ class Table(History):
         return frozenset(filter(None, (pot, "" if tray is None else tray.id)))
 
     @property
+    def floor_called(self) -> bool:
+        """Whether the floor was called and that is not settled yet."""
+        return self.setup.called
+
+    @property
     def in_doubt(self) -> bool:
         return bool(self.setup.doubts)
 

@@ -184,6 +184,20 @@ def _ruling(tokens: Tokens) -> ev.Ruling:
             )
 
 
+def _call_floor(tokens: Tokens) -> key.CallFloor:
+    if not tokens:
+        return key.CallFloor()
+    return key.CallFloor(
+        tokens.choice("a reason", ("rule", "cards", "chips", "player", "device", "other"))  # type: ignore[arg-type]
+    )
+
+
+def _step(tokens: Tokens) -> key.StepDone:
+    return key.StepDone(
+        tokens.word("the id of a finding"), tokens.number("the number of a step", 16), not tokens.took("open")
+    )
+
+
 def _foreign_chip(tokens: Tokens) -> chip.ForeignChip:
     kind = tokens.choice("a place for chips", ("bet", "tray", "pot"))
     place = bet_place(tokens.seat()) if kind == "bet" else Place(kind)
@@ -288,7 +302,9 @@ STATEMENTS: Final[dict[str, Statement]] = {
             "burn CARD",
             _ruling,
         ),
-        Statement("call-floor", lambda tokens: key.CallFloor()),
+        Statement("call-floor [rule | cards | chips | player | device | other]", _call_floor),
+        Statement("floor-settled", lambda tokens: key.FloorSettled()),
+        Statement("step FINDING NUMBER [open]", _step),
         Statement("end", lambda tokens: ev.End()),
     )
 }

@@ -199,7 +199,11 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),
-    key.CallFloor: _bare("call-floor"),
+    key.CallFloor: lambda event, show: _joined("call-floor", event.reason),
+    key.FloorSettled: _bare("floor-settled"),
+    key.StepDone: lambda event, show: _joined(
+        "step", event.finding, event.number, "" if event.done else "open"
+    ),
     ev.Ruling: _ruling,
     ev.End: _bare("end"),
     # Beside the script.
