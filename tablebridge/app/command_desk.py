@@ -4,19 +4,21 @@ from collections.abc import Callable
 
 import msgspec
 
-from tablebridge.app.commands import events_of, in_turn, own_last
+from tablebridge.app.commands import DEALER, events_of, in_turn, own_last
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.pictures import turn_of
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import parse_line
+from tablebridge.floor.alerts import CALLED
 from tablebridge.journal.records import AlertRecord, Answer
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Access
 from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import TableEvent
+from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.instant import Instant
+from tablebridge.model.key_events import FloorSettled, StepDone
 from tablebridge.tracking.tracker import Tracker
 
 
@@ -83,24 +85,40 @@ class CommandDesk:
             command = msgspec.structs.replace(command, undo=own_last(command, lines.all()))
         numbers: list[int] = []
         in_turn(command, table)
+        if command.role == DEALER and command.undo is not None:
+            self._folded.facts.check(command.undo, now)
         for event in events_of(command, table):
+            if isinstance(event, StepDone):
+                self._folded.notices.check(event)
             self._tracker.before(event, now, now)
             if not numbers:
                 # What was sensed just before may have moved the turn.
                 in_turn(command, table)
             numbers.append(self._enter(event, command, now))
+            if isinstance(event, FloorSettled):
+                numbers += (self._change(change, now) for change in self._folded.calls.settling(command.by))
         return tuple(numbers), lines.said(numbers, undo=command.undo)
 
     def _alert(self, command: Command, change: AlertChange, now: Instant) -> tuple[int, ...]:
         if command.role != "floor":
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
         change = self._folded.calls.check(msgspec.structs.replace(change, by=command.by))
-        entries = (self._enter(parse_line(change.line), command, now),) if change.line else ()
+        line = change.line or ("floor-settled" if self._ends_call(change) else "")
+        entries = (self._enter(parse_line(line), command, now),) if line else ()
+        return (*entries, self._change(change, now))
+
+    def _ends_call(self, change: AlertChange) -> bool:
+        alert = self._folded.alerts.open(change.alert)
+        return change.to == "closed" and alert.finding == CALLED and not alert.cleared
+
+    def _change(self, change: AlertChange, now: Instant) -> int:
+        """Apply a change of an alert that was checked; the number of its record."""
         alert = self._folded.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self._outgoing.alert(alert, number)
-        return (*entries, number)
+        return number
 
     def _enter(self, event: TableEvent, command: Command, now: Instant) -> int:
         by = f"{command.by} ({command.role})"
-        return self._tracker.enter(event, "operator", now, now, by=by).entry.id
+        basis: Basis = "dealer" if command.role == DEALER else "operator"
+        return self._tracker.enter(event, basis, now, now, by=by).entry.id

@@ -165,6 +165,11 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        if self._folded.facts.is_due(now):
+            with self._transaction(now):
+                self._outgoing.changed = True
+                for alert in self._folded.release(now):
+                    self._outgoing.alert(alert, self.rev)
         self._retention.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
@@ -211,7 +216,7 @@ class TableCore:
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
-        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns)
+        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns, self._folded.facts.wake_ns)
         return min((at for at in waits if at is not None), default=None)
 
     def take_reads(self) -> ReadCounts:

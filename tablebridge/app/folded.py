@@ -11,8 +11,10 @@ from collections.abc import Sequence
 import msgspec
 
 from tablebridge.app.clearing import cleared
+from tablebridge.app.dealer_facts import DealerFacts, KeptFacts
 from tablebridge.app.floor_calls import FloorCalls
 from tablebridge.app.lines import Lines
+from tablebridge.app.notices import Notices
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
@@ -27,9 +29,10 @@ from tablebridge.settings.site import MOST_HANDS_KEPT
 class KeptTable(msgspec.Struct, frozen=True):
     """A folded record as it is kept on disk, but for what the next hand begins afresh: its lines.
 
-    `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in the
-    record; `restored`: the last backup that it was restored from; `section`, `installation`: as in
-    `FoldedTable`; `hands`: the entries that began the last.
+    `rulings`: the last entries that ruled; `facts`: what the dealer may take back; `steps`: those of remedies
+    that were done, by finding; `devices`: states by device; `broken`: the broken journals in the record;
+    `restored`: the last backup that it was restored from; `section`, `installation`: as in `FoldedTable`;
+    `hands`: the entries that began the last.
     """
 
     history: KeptHistory
@@ -41,6 +44,8 @@ class KeptTable(msgspec.Struct, frozen=True):
     section: str
     installation: InstallationRecord | None
     hands: tuple[int, ...]
+    facts: KeptFacts = KeptFacts()
+    steps: dict[str, tuple[int, ...]] = {}
 
 
 class FoldedTable:
@@ -54,7 +59,9 @@ class FoldedTable:
         self.table = table
         self.alerts = Alerts()
         self.lines = Lines(table)
-        self.calls = FloorCalls(table, self.alerts)
+        self.facts = DealerFacts(table)
+        self.notices = Notices(table, self.alerts, self.facts)
+        self.calls = FloorCalls(table, self.alerts, self.facts)
         self.changed_at = now
         self.section = ""
         self.installation: InstallationRecord | None = None
@@ -75,6 +82,8 @@ class FoldedTable:
             self.section,
             self.installation,
             tuple(self.hands),
+            self.facts.kept(),
+            self.notices.kept(),
         )
 
     def restore(self, kept: KeptTable, log: Sequence[Entry]) -> None:
@@ -83,6 +92,8 @@ class FoldedTable:
         """
         self.table.restore(kept.history, log)
         self.alerts.restore(kept.alerts)
+        self.facts.restore(kept.facts)
+        self.notices.restore(kept.steps)
         self.calls.restore(kept.rulings)
         self._device_states = dict(kept.devices)
         self._broken, self._restored = set(kept.broken), kept.restored
@@ -104,6 +115,8 @@ class FoldedTable:
 
     def add(self, entry: Entry, *, shown: bool = True) -> None:
         """An entry that the engine has applied. `shown`: it belongs to the hand whose lines are shown."""
+        self.facts.add(entry)
+        self.notices.add(entry)
         self.calls.add(entry)
         if isinstance(entry.event, Hand):
             self.hands.append(entry.id)
@@ -125,11 +138,16 @@ class FoldedTable:
         """The alerts that this entry clears, and those that are raised because the table now waits."""
         return (*cleared(self.alerts, self.table, entry.event), *self.calls.after(entry.at))
 
+    def release(self, now: Instant) -> tuple[Alert, ...]:
+        """The alerts of the facts that can no longer be taken back: before each entry, and as time passes."""
+        return self.calls.release(self.facts.release(now))
+
     def replay(self, body: Body) -> None:
         """A record that is no entry."""
         if isinstance(body, Finding):
             self.raise_(body)
         elif isinstance(body, AlertRecord):
+            self.release(body.at)
             if body.change.alert in self.alerts:
                 self.alerts.apply(body.change, body.at)
         elif isinstance(body, SetupRecord):

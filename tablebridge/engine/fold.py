@@ -316,7 +316,9 @@ def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
 
 
 def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> Consequences | None:
-    fold.setup.reports_shuffles = True
+    if notes.basis != "dealer":
+        # A dealer reports a cut when there is cause to; nobody is to wait for one in every hand then.
+        fold.setup.reports_shuffles = True
     if fold.hand is not None and not fold.hand.over:
         return deck.prepared(fold.hand, notes, event)
     if isinstance(event, ev.Shuffled):

@@ -22,6 +22,7 @@ from tablebridge.model.cards import Card
 from tablebridge.model.events import Entry, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
+from tablebridge.model.places import SEATS, seat_place
 
 
 class Table(History):
@@ -178,6 +179,15 @@ class Table(History):
     @property
     def in_doubt(self) -> bool:
         return bool(self.setup.doubts)
+
+    @property
+    def doubtful_seats(self) -> frozenset[int]:
+        """The seats at which a card may lie of which the readings do not settle where it is."""
+        lists = (finding.args.get("places") for finding in self.setup.doubts.values())
+        places = {
+            member.get("place") for members in lists if isinstance(members, tuple) for member in members
+        }
+        return frozenset(seat for seat in SEATS if seat_place(seat) in places)
 
     @property
     def incomplete(self) -> tuple[str, ...]:
