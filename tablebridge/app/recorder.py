@@ -37,8 +37,8 @@ class Recorder:
         entry, folded = entered.entry, self._folded
         self._journal.record("entry", entry)
         self._outgoing.entered(entry)
-        for alert in folded.release(entry.entered or entry.at):
-            self._outgoing.alert(alert, entry.id)
+        for released in folded.release(entry.entered or entry.at):
+            self._outgoing.alert(released, entry.id)
         folded.add(entry)
         self._outgoing.changed = True
         for finding in entered.findings:

@@ -12,6 +12,7 @@ from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
 from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
+from tablebridge.web.api import dealer as api_dealer
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
@@ -23,7 +24,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, dealer, devices, floor, overlay, service, signing_in
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -34,12 +35,14 @@ ROUTERS: Final = (
     floor.router,
     devices.router,
     console.router,
+    dealer.router,
     overlay.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,
     api_devices.router,
     api_lines.router,
+    api_dealer.router,
     api_description.router,
 )
 

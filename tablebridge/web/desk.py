@@ -5,7 +5,7 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -18,6 +18,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
+from tablebridge.web.pins import Tries
 from tablebridge.web.status import TableStatus
 
 
@@ -29,6 +30,7 @@ class Desk:
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    tries: Tries = field(default_factory=Tries)
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -43,6 +45,17 @@ class Desk:
     def names(self, me: Token, right: Right) -> tuple[str, ...]:
         """The tables at which this person has that right, in the order of the room."""
         return tuple(name for name in self.hub.tables if me.may(right, name))
+
+    def with_pins(self, table: str) -> list[Token]:
+        """The floor persons who have a PIN, and the right to change alerts at this table, by name."""
+        return sorted(
+            (
+                token
+                for token in self.tokens.all()
+                if token.pin and token.may("alerts-write", table) and not self.tokens.expired(token)
+            ),
+            key=lambda token: (token.name, token.id),
+        )
 
     def page(
         self, name: str, me: Token | None, here: str = "", *, http_status: int = 200, **values: Any

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from tablebridge.engine.games import FORMS
 from tablebridge.model.alerts import Alert, AlertState
 from tablebridge.model.cards import Card, face, is_known, spoken
-from tablebridge.model.findings import Severity
+from tablebridge.model.findings import REMEDIES, Severity
 from tablebridge.model.floor_steps import floor_steps
 from tablebridge.model.views import LineView, SeatView, TableView
 
@@ -68,6 +68,11 @@ def rule(rulebook: str, number: str | None) -> str:
     if not number:
         return ""
     return f"{_BOOKS.get(rulebook, rulebook)} rule {number}".strip()
+
+
+def remedy_step(step: str) -> str:
+    """A step of a remedy as a sentence: `reshuffle` -> Reshuffle the whole deck."""
+    return REMEDIES.get(step, step)
 
 
 def street(name: str) -> str:
@@ -162,6 +167,7 @@ FUNCTIONS: Final = (
     side_pots,
     rule,
     floor_steps,
+    remedy_step,
     street,
     game,
     rank,

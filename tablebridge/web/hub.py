@@ -33,6 +33,7 @@ from tablebridge.bus.messages import (
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.overlay import OverlayView
+from tablebridge.model.places import is_for_chips
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
@@ -72,7 +73,14 @@ class Hub:
         self.tables: dict[str, TableStatus] = {
             table.name: TableStatus(
                 table.name,
-                devices={device.name: DeviceStatus(device.name, device.driver) for device in table.devices},
+                devices={
+                    device.name: DeviceStatus(
+                        device.name,
+                        device.driver,
+                        frozenset(place for place in device.antennas.values() if not is_for_chips(place)),
+                    )
+                    for device in table.devices
+                },
                 away_since=monotonic(),
             )
             for table in site.tables

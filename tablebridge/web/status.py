@@ -23,6 +23,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.overlay import OverlayPicture, OverlayView
+from tablebridge.model.places import Place
 from tablebridge.model.views import TableView
 from tablebridge.odds.picture import with_odds
 
@@ -32,10 +33,11 @@ _MOST_ALERTS: Final = 2 * MOST_ALERTS
 
 @dataclass
 class DeviceStatus:
-    """One device of a table. `driver`: from the site file."""
+    """One device of a table. `driver`, and `places`, where it reads cards: from the site file."""
 
     name: str
     driver: str
+    places: frozenset[Place] = frozenset()
     health: DeviceHealth | None = None
     process: Availability | None = None
 
@@ -102,6 +104,15 @@ class TableStatus:
     def closed(self) -> list[Alert]:
         """The alerts that were closed last, the latest first."""
         return sorted((message.alert for message in self._closed.values()), key=closed_at, reverse=True)
+
+    @property
+    def blind(self) -> bool:
+        """Whether a device that reads cards is lost."""
+        return any(device.places and device.state == "lost" for device in self.devices.values())
+
+    def reads_at(self, place: Place) -> bool:
+        """Whether an antenna reads the cards of this place."""
+        return any(place in device.places for device in self.devices.values())
 
     # Views and alerts, by their revision.
 

@@ -1,4 +1,6 @@
-"""What the dealer may do at a table: report facts, take them back in time, call the floor and settle the call."""
+"""What the dealer may do at a table: report facts, take them back in time, call the floor and settle the
+call.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -152,8 +154,7 @@ class Dealer:
 
     def view(self) -> TableView:
         sent = {topic.name: message for topic, message in self.core.retained()}
-        view = next(message for message in sent.values() if isinstance(message, TableView) and message.lines)
-        return view
+        return next(message for message in sent.values() if isinstance(message, TableView) and message.lines)
 
     def alerts(self) -> list[tuple[str, str]]:
         return [(alert.finding, alert.state) for alert in self.core.alerts.active()]
@@ -331,7 +332,7 @@ def test_steps_that_are_done_are_in_the_record_until_the_notice_goes(site: Site)
 
 
 def test_what_a_dealer_reports_asks_nothing_of_other_hands(site: Site) -> None:
-    """A cut or a spread deck that a dealer reports once does not make the engine wait for it in every hand."""
+    """A cut that a dealer reports once does not make the engine wait for one in every hand."""
     with core_of(site) as core:
         dealer = Dealer(core)
         dealer.ask("operator", lines=(*HAND, "dealt"))

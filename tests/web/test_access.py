@@ -24,6 +24,8 @@ from .hall import Hall, misdeal, site, until, view
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
+    "GET /dealer/main": {"dealer"},
+    "GET /live/dealer/main": {"dealer"},
     "GET /devices": {"floor", "operator", "technician"},
     "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
@@ -42,6 +44,9 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/openapi.json": {"floor", "operator", "technician"},
     "GET /metrics": {"metrics"},
     "POST /api/tables/main/lines": {"floor", "operator"},
+    "POST /api/tables/main/dealer/lines": {"dealer"},
+    "POST /api/tables/main/dealer/undo": {"dealer"},
+    "POST /api/tables/main/dealer/settled": {"dealer"},
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
