@@ -53,12 +53,16 @@ class Notices:
             alert.id: self._of_alert(alert) for alert in self._alerts.active(_LOOKED_AT) if not alert.cleared
         }
         for finding in (*self._facts.held(), *self._table.open_findings):
-            if finding in self._facts or finding.severity == "notice":
+            if finding in self._facts or (finding.severity == "notice" and self._stands(finding)):
                 found.setdefault(finding.id, self._of_finding(finding))
         # The dealer's own call has a place of its own on the page.
         standing = [notice for notice in found.values() if notice.finding != CALLED]
         standing.sort(key=lambda notice: (SEVERITIES.index(notice.severity), _age(notice.id)), reverse=True)
         return tuple(standing[:_MOST])
+
+    def _stands(self, finding: Finding) -> bool:
+        """Whether a notice stands: one of a hand ends with it."""
+        return self._table.street != "over" or finding.street == "over" or bool(finding.device)
 
     def check(self, event: StepDone) -> None:
         """Raise Refused unless this is a step of a notice that stands."""

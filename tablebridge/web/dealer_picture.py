@@ -13,8 +13,8 @@ from tablebridge.web.auth import Token
 from tablebridge.web.status import TableStatus
 
 MarkKind = Literal["none", "folded", "doubt", "cards"]
-_BOARDS: Final = (3, 4, 5)
-"""How many cards lie on a board whose streets are complete."""
+_COMPLETE: Final = {"flop": (3,), "turn": (4,), "river": (5,)}
+"""How many cards lie on the board when a street is complete; after the last street any of these."""
 _AFTER_THE_DEAL: Final = ("betting", "street", "draw")
 
 
@@ -126,8 +126,8 @@ def _spot(seat: int, seats: int) -> Spot:
 
 
 def board_of(status: TableStatus) -> tuple[Card, ...]:
-    """The board, once its last street is complete; nothing while cards of a street are missing or wrong."""
+    """The board, once its last street is complete; nothing while cards of a street are missing or too many."""
     view = status.view
-    if view is None or len(view.board) not in _BOARDS:
+    if view is None or len(view.board) not in _COMPLETE.get(view.street, (3, 4, 5)):
         return ()
     return view.board

@@ -18,9 +18,11 @@ from tablebridge.journal.read import entries
 from tablebridge.journal.records import AlertRecord, body_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.alerts import AlertChange
+from tablebridge.model.cards import Card
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Entry, Undo
+from tablebridge.model.events import Doubt, Entry, Undo
 from tablebridge.model.instant import later
+from tablebridge.model.places import seat_place
 from tablebridge.model.views import TableView
 from tablebridge.settings.site import Site
 
@@ -348,3 +350,23 @@ def test_notices_hold_no_hidden_face(site: Site) -> None:
         notices = dealer.view().notices
         assert [(notice.finding, notice.cause) for notice in notices] == [("fouled-deck", "duplicate-card")]
         assert "As" not in msgspec.json.encode(notices).decode()
+
+
+def test_notices_end_with_the_hand(site: Site) -> None:
+    with core_of(site) as core:
+        dealer = Dealer(core)
+        dealer.ask("operator", lines=(*HAND, "dealt", "expose 2 2d"))
+        assert [notice.finding for notice in dealer.view().notices] == ["exposed-card"]
+        dealer.ask("operator", lines=("end",))
+        assert "exposed-card" not in [notice.finding for notice in dealer.view().notices]
+
+
+def test_a_doubtful_card_has_a_seat_and_no_face(site: Site) -> None:
+    with core_of(site) as core:
+        dealer = Dealer(core)
+        dealer.ask("operator", lines=(*HAND, "dealt"))
+        core.note(Doubt(Card("Qs"), {seat_place(2): 0.5, seat_place(3): 0.4}), START)
+        view = dealer.view()
+        assert [seat.seat for seat in view.seats if seat.in_doubt] == [2, 3]
+        assert [notice.finding for notice in view.notices] == ["sensing-doubt"]
+        assert "Qs" not in msgspec.json.encode((view.notices, view.seats)).decode()

@@ -2,6 +2,7 @@
 come to.
 """
 
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -11,15 +12,41 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tablebridge.app.folded import FoldedTable
+from tablebridge.app.pictures import pictures
+from tablebridge.bus import topics
+from tablebridge.engine.table import Table
 from tablebridge.journal.read import entries
 from tablebridge.journal.records import AlertRecord, body_of
 from tablebridge.journal.store import Journal, Record
-from tablebridge.model.events import Boxed, Entry, Undo
+from tablebridge.model.cards import Card, spoken
+from tablebridge.model.events import (
+    Action,
+    Basis,
+    Boxed,
+    Burn,
+    Button,
+    Deal,
+    Doubt,
+    End,
+    Entry,
+    Game,
+    Hand,
+    Muck,
+    Ruling,
+    Seats,
+    Seen,
+    Stacks,
+    Street,
+    TableEvent,
+    Undo,
+)
 from tablebridge.model.key_events import StepDone
+from tablebridge.model.places import MUCK, seat_place
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import FactView, NoticeView, Question, SeatView
+from tablebridge.model.views import FactView, NoticeView, Question, SeatView, TableView
 
-from .hall import SEAT_VIEWS, Hall, misdeal, until, view
+from .hall import SEAT_VIEWS, Hall, instant, misdeal, until, view
 from .live import Person, Room
 
 pytestmark = pytest.mark.browser
@@ -379,8 +406,13 @@ def test_the_board_is_shown_once_its_street_is_complete_and_not_at_all_if_it_is_
     hall: Hall, tablet: Callable[..., Page]
 ) -> None:
     page, without = tablet(), tablet("/dealer/main?board=off")
-    for board, shown in ((("Ah", "Td"), 0), (("Ah", "Td", "7c"), 3), (("Ah", "Td", "7c", "2c"), 4)):
-        show(hall, page, board=board)
+    for street, board, shown in (
+        ("flop", ("Ah", "Td"), 0),
+        ("flop", ("Ah", "Td", "7c"), 3),
+        ("flop", ("Ah", "Td", "7c", "2c"), 0),
+        ("turn", ("Ah", "Td", "7c", "2c"), 4),
+    ):
+        show(hall, page, street=street, board=board)
         expect(page.locator("#ring .paper")).to_have_count(shown)
     expect(without.locator("#ring .mark")).to_have_count(6)
     assert without.locator("#ring .paper").count() == 0 and "ace of hearts" not in without.content()
@@ -411,3 +443,88 @@ def test_the_page_is_one_colour_while_it_is_stopped_and_says_who_comes(
     show(hall, page)
     expect(page.locator("body")).to_have_attribute("data-stage", "betting")
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") != "rgb(176, 0, 32)"
+
+
+# No face of a card that lies down, whatever is found.
+
+HOLES = {1: ("Kd", "9c"), 2: ("Qh", "7d"), 3: ("Jc", "8h"), 4: ("Ts", "6d")}
+FLOP = ("3h", "4s", "5c")
+SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+def dealt(*further: TableEvent) -> Iterator[tuple[TableEvent, Basis]]:
+    """A hand that antennas read, and what happens in it after the deal."""
+    yield Hand(), "shuffler"
+    for lap in (0, 1):
+        for seat in (1, 2, 3, 4):
+            yield Deal(seat, Card(HOLES[seat][lap])), "rfid"
+    for event in further:
+        yield event, "rfid"
+
+
+def moments() -> Iterator[TableView]:
+    """What the real engine shows, event by event: a doubtful card, and a card that is there twice."""
+    folded = FoldedTable(Table("main"), instant())
+    set_up: list[TableEvent] = [Game("nlhe", (50, 100)), Seats((1, 2, 3, 4)), Stacks(10_000), Button(4)]
+    places = {seat_place(2): 0.52, seat_place(3): 0.48}
+    happened = (
+        *((event, "operator") for event in set_up),
+        *dealt(
+            Doubt(Card("Qh"), places),
+            *(Action("call", seat) for seat in (3, 4, 1)),
+            Action("check", 2),
+            Doubt(Card("8h"), places),
+            Burn(Card("2c")),
+            Street("flop", tuple(map(Card, FLOP))),
+            *(Muck(seat) for seat in (1, 2, 3)),
+            End(),
+        ),
+        (Button(4), "operator"),
+        *dealt(Deal(1, Card("Qh*")), Seen(Card("Kd*"), MUCK)),
+        *((event, "operator") for event in (Ruling("misdeal"), Undo(40))),
+    )
+    for number, (event, basis) in enumerate(happened, 1):
+        entry = Entry(number, instant(), event, basis)  # type: ignore[arg-type]
+        outcome = folded.table.apply(entry)
+        folded.add(entry)
+        for finding in outcome.findings:
+            folded.raise_(finding)
+        folded.settle(entry)
+        (view,) = (message for topic, message in pictures(folded, {}, number) if topic is topics.STATE)
+        yield view
+
+
+def told(text: str) -> set[str]:
+    """The cards of the deal that a text names: as a code, with a sign, or in words."""
+    return {
+        card
+        for card in (card for hole in HOLES.values() for card in hole)
+        if re.search(rf"(?<![A-Za-z0-9]){card}\*?(?![A-Za-z0-9])", text)
+        or re.search(rf"{card[0].replace('T', '10')}\s*(<[^>]*>)*{SIGNS[card[1]]}", text)
+        or spoken(Card(card)) in text
+    }
+
+
+def test_d4_no_face_of_a_hole_card_is_in_page_or_stream(hall: Hall, tablet: Callable[..., Page]) -> None:
+    page = tablet()
+    page.evaluate(
+        """() => { window.seen = []; new MutationObserver(() => seen.push(document.documentElement.outerHTML))
+             .observe(document, {subtree: true, childList: true, attributes: true, characterData: true}) }"""
+    )
+    lines: list[str] = []
+    headers = {"authorization": f"Bearer {hall.secret('dealer', 'Dora')}"}
+    found, started, last = set(), next(hall.engine.rev), 0
+    with hall.http.stream("GET", hall.url + "/live/dealer/main", headers=headers) as stream:
+        read = stream.iter_lines()
+        for moment in moments():
+            hall.engine.show(msgspec.structs.replace(moment, rev=started + moment.rev))
+            last = started + moment.rev
+            while f"id: {last}" not in lines[-2:]:
+                lines.append(next(read))
+            expect(page.locator(".next")).to_have_text(moment.expects)
+            found |= {notice.finding for notice in moment.notices}
+    seen = page.evaluate("() => seen")
+    assert {"sensing-doubt", "fouled-deck"} <= found and len(seen) > 20
+    assert any("three of hearts" in text for text in seen), "the flop is shown: faces can be found"
+    assert told("\n".join([*seen, *lines, page.content()])) == set()
+    assert told("Kd* 10♠ nine of clubs") == {"Kd", "Ts", "9c"}, "the spy knows faces"
