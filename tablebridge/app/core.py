@@ -165,11 +165,7 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
-        if self._folded.facts.is_due(now):
-            with self._transaction(now):
-                self._outgoing.changed = True
-                for alert in self._folded.release(now):
-                    self._outgoing.alert(alert, self.rev)
+        self._recorder.tick(now, self._transaction)
         self._retention.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
@@ -244,9 +240,7 @@ class TableCore:
     # How it is done.
 
     def _publish(self, now: Instant) -> None:
-        """Make the messages that follow from what was committed. The overlay's delay is counted from `now`,
-        whatever the time of a reading.
-        """
+        """Make the messages of what was committed. The overlay's delay is counted from `now`."""
         if self._outgoing.alerted:
             self._outgoing.alerted = False
             self.messages.extend(open_alerts(self.alerts, self.rev))

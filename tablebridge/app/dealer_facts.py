@@ -128,6 +128,6 @@ class DealerFacts:
     def _forget(self, number: int) -> tuple[HeldFinding, ...]:
         del self._facts[number]
         held = tuple(held for held in self._held.values() if held.finding.evidence[0] == number)
-        for one in held:
-            del self._held[one.finding.id]
+        for kept in held:
+            del self._held[kept.finding.id]
         return held

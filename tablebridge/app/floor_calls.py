@@ -59,9 +59,7 @@ class FloorCalls:
     def release(self, held: Iterable[HeldFinding]) -> tuple[Alert, ...]:
         """The alerts of findings that the dealer can no longer take back."""
         return tuple(
-            alert
-            for finding, at in ((one.finding, one.at) for one in held)
-            if (alert := self._alerts.raise_(finding, at)) is not None
+            alert for kept in held if (alert := self._alerts.raise_(kept.finding, kept.at)) is not None
         )
 
     def after(self, at: Instant) -> tuple[Alert, ...]:

@@ -182,7 +182,7 @@ class Table(History):
 
     @property
     def doubtful_seats(self) -> frozenset[int]:
-        """The seats at which a card may lie of which the readings do not settle where it is."""
+        """The seats at which a doubtful card may lie."""
         lists = (finding.args.get("places") for finding in self.setup.doubts.values())
         places = {
             member.get("place") for members in lists if isinstance(members, tuple) for member in members

@@ -126,7 +126,7 @@ def _spot(seat: int, seats: int) -> Spot:
 
 
 def board_of(status: TableStatus) -> tuple[Card, ...]:
-    """The board, once its last street is complete; nothing while cards of a street are missing or too many."""
+    """The board, once its last street is complete; nothing while too few or too many cards lie there."""
     view = status.view
     if view is None or len(view.board) not in _COMPLETE.get(view.street, (3, 4, 5)):
         return ()

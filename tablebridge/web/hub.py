@@ -36,7 +36,7 @@ from tablebridge.model.overlay import OverlayView
 from tablebridge.model.places import is_for_chips
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
@@ -57,6 +57,18 @@ class _Subscription(NamedTuple):
     handler: Callable[[TableStatus, str, Any], SiteEvent | None]
 
 
+def _devices(table: Table) -> dict[str, DeviceStatus]:
+    """The devices of a table, by name, before anything was heard of them."""
+    return {
+        device.name: DeviceStatus(
+            device.name,
+            device.driver,
+            frozenset(place for place in device.antennas.values() if not is_for_chips(place)),
+        )
+        for device in table.devices
+    }
+
+
 class Hub:
     """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
     `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
@@ -73,14 +85,7 @@ class Hub:
         self.tables: dict[str, TableStatus] = {
             table.name: TableStatus(
                 table.name,
-                devices={
-                    device.name: DeviceStatus(
-                        device.name,
-                        device.driver,
-                        frozenset(place for place in device.antennas.values() if not is_for_chips(place)),
-                    )
-                    for device in table.devices
-                },
+                devices=_devices(table),
                 away_since=monotonic(),
             )
             for table in site.tables
