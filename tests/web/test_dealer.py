@@ -100,8 +100,8 @@ def test_d1_the_sentence_is_what_the_engine_expects_at_every_moment(room: Room, 
         *("check 1", "bet 2 200", "fold 3", "fold 4", "call 1", "burn", "turn 9h", "check 1", "check 2"),
         *("burn", "river 8h", "check 1", "check 2", "table 1 2c 2d", "table 2 3c 3d", "end"),
     ):
-        room.write(line)
-        state = room.state()
+        rev = room.post("lines", lines=[line]).json()["rev"]
+        state = until(lambda rev=rev: (found := room.state())["rev"] >= rev and found, f"{line} is shown")
         expect(page.locator(".next")).to_have_text(state["expects"])
         expect(page.locator("body")).to_have_attribute("data-stage", state["stage"])
         sentences.append((state["stage"], state["expects"]))
