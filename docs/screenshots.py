@@ -45,6 +45,7 @@ SHEET: Final = """
 """Overlay and phone side by side; the overlay lets the felt through."""
 DESK: Final = (1280, 800)
 PHONE: Final = (360, 640)
+TABLET: Final = (1024, 600)
 AIR: Final = (1920, 1080)
 
 
@@ -75,9 +76,9 @@ class Stage:
                 self._over.set()
                 self._dealer.join()
 
-    def token(self, role: Role, name: str) -> str:
+    def token(self, role: Role, name: str, table: str | None = None) -> str:
         """The secret of a new token for a person."""
-        return Tokens(self.session.runner.site.state_dir).add(role, name)[1]
+        return Tokens(self.session.runner.site.state_dir).add(role, name, table)[1]
 
     def _deal(self) -> None:
         try:
@@ -120,6 +121,8 @@ def take(stage: Stage, browser: Browser) -> None:
     phone = staff(PHONE, floor, "/floor", "text=flop", "phone")
     staff(DESK, operator, f"/console/{TABLE}", "text=raise 4", "console")
     staff(DESK, operator, "/devices", "text=seat-10", "devices")
+    dealer = stage.token("dealer", "Dora", TABLE)
+    staff(TABLET, dealer, f"/dealer/{TABLE}", ".mark", "dealer")
 
     overlay = page(browser, AIR, f"{url}/overlay/{TABLE}?key={stage.token('broadcast', 'OBS')}")
     overlay.locator("tb-table:has(.board .card:nth-child(4)) .seat", has_text="raise").wait_for(

@@ -6,21 +6,23 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
-from tablebridge.app.commands import events_of, in_turn, own_last
+from tablebridge.app.commands import DEALER, events_of, in_turn, own_last
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.pictures import turn_of
 from tablebridge.app.reviews import FEED, Reviews
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import parse_line
+from tablebridge.floor.alerts import CALLED
 from tablebridge.journal.records import AlertRecord, Answer, MarkRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Access
 from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import TableEvent
+from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.floor_marks import FloorMark, Shelve, Unshelve
 from tablebridge.model.instant import Instant
+from tablebridge.model.key_events import FloorSettled, StepDone
 from tablebridge.tracking.tracker import Tracker
 
 Transaction = Callable[[Instant], AbstractContextManager[None]]
@@ -100,12 +102,18 @@ class CommandDesk:
             command = msgspec.structs.replace(command, undo=own_last(command, lines.all()))
         numbers: list[int] = []
         in_turn(command, table)
+        if command.role == DEALER and command.undo is not None:
+            self._folded.facts.check(command.undo, now)
         for event in events_of(command, table):
+            if isinstance(event, StepDone):
+                self._folded.notices.check(event)
             self._tracker.before(event, now, now)
             if not numbers:
                 # What was sensed just before may have moved the turn.
                 in_turn(command, table)
             numbers.append(self._enter(event, command, now))
+            if isinstance(event, FloorSettled):
+                numbers += (self._change(change, now) for change in self._folded.calls.settling(command.by))
         return tuple(numbers), lines.said(numbers, undo=command.undo)
 
     def _alert(self, command: Command, change: AlertChange, now: Instant) -> tuple[int, ...]:
@@ -113,18 +121,23 @@ class CommandDesk:
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
         wanted = msgspec.structs.replace(change, by=command.by)
         change = self._folded.calls.check(wanted, back=command.back)
-        entries = (self._enter(parse_line(change.line), command, now),) if change.line else ()
-        numbers = [self._changed(change, now)]
+        line = change.line or ("floor-settled" if self._ends_call(change) else "")
+        entries = (self._enter(parse_line(line), command, now),) if line else ()
+        numbers = [self._change(change, now)]
         # A ruling is of one alert; its note and what was ticked are of no other.
         likewise = msgspec.structs.replace(wanted, line="", done=())
         for other in command.also:
             with contextlib.suppress(Refused):
                 of_other = msgspec.structs.replace(likewise, alert=other)
-                numbers.append(self._changed(self._folded.calls.check(of_other, back=command.back), now))
+                numbers.append(self._change(self._folded.calls.check(of_other, back=command.back), now))
         return (*entries, *numbers)
 
-    def _changed(self, change: AlertChange, now: Instant) -> int:
-        """The number of the record of a change of an alert that was checked."""
+    def _ends_call(self, change: AlertChange) -> bool:
+        alert = self._folded.alerts.open(change.alert)
+        return change.to == "closed" and alert.finding == CALLED and not alert.cleared
+
+    def _change(self, change: AlertChange, now: Instant) -> int:
+        """Apply a change of an alert that was checked; the number of its record."""
         alert = self._folded.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self._outgoing.alert(alert, number)
@@ -162,4 +175,5 @@ class CommandDesk:
 
     def _enter(self, event: TableEvent, command: Command, now: Instant) -> int:
         by = f"{command.by} ({command.role})"
-        return self._tracker.enter(event, "operator", now, now, by=by).entry.id
+        basis: Basis = "dealer" if command.role == DEALER else "operator"
+        return self._tracker.enter(event, basis, now, now, by=by).entry.id

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tablebridge.bus.messages import Command
+from tablebridge.engine.script.dealer import dealer_may_write
 from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
 from tablebridge.model.bounds import MOST_COMMAND_LINES
@@ -21,6 +22,7 @@ from tablebridge.model.events import (
     BringIn,
     Button,
     Chips,
+    Cut,
     DealerChange,
     Deck,
     DeckCheck,
@@ -41,6 +43,7 @@ from tablebridge.model.events import (
     TableEvent,
     Undo,
 )
+from tablebridge.model.key_events import CallFloor, FloorSettled, StepDone
 from tablebridge.model.views import LineView
 
 _SETUP: Final = (
@@ -61,6 +64,10 @@ _SETUP: Final = (
 )
 _BETWEEN_HANDS_TOO: Final = (
     Hand,
+    CallFloor,
+    FloorSettled,
+    StepDone,
+    Cut,
     DeckCheck,
     DeckInPlay,
     DealerChange,
@@ -79,6 +86,7 @@ _OF_MISDEAL: Final = ("misdeal", "play-on")
 """What the floor can still rule on a void hand; nothing else would do anything."""
 _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"
+DEALER: Final = "dealer"
 
 
 def own_last(command: Command, lines: Sequence[LineView]) -> int:
@@ -140,20 +148,30 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
         overrules = isinstance(event, Ruling) and event.ruling in _OF_MISDEAL and table.street == "void"
         if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way and not overrules:
             raise Refused("No hand is under way; begin one with the shuffler's button or the line: hand")
-        if isinstance(event, Ruling):
-            if command.role not in (_FLOOR, _OPERATOR):
-                raise Refused("Only the floor rules; sign in with a floor token.")
-        else:
-            _only(command, _OPERATOR, "write lines")
+        _may_write(command, event)
         if isinstance(event, Hand):
             under_way = True
         events.append(event)
     return tuple(events)
 
 
+def _may_write(command: Command, event: TableEvent) -> None:
+    """Raises Refused if this is not for that role to write."""
+    if isinstance(event, Ruling):
+        if command.role not in (_FLOOR, _OPERATOR):
+            raise Refused("Only the floor rules; sign in with a floor token.")
+    elif command.role == DEALER:
+        if not dealer_may_write(event):
+            raise Refused("A dealer reports facts without a face and calls the floor; this is neither.")
+    elif not (command.role == _FLOOR and isinstance(event, FloorSettled)):
+        _only(command, _OPERATOR, "write lines")
+
+
 def _undo(command: Command, entry: int, table: Table) -> Undo:
-    """A line is taken back. How a hand ended may reveal who held what: it is not tried out."""
-    if command.role != _FLOOR:
+    """A line is taken back; a dealer's desk sees to which. How a hand ended may reveal who held what: it is
+    not tried out.
+    """
+    if command.role not in (_FLOOR, DEALER):
         _only(command, _OPERATOR, "take lines back")
     if not table.reaches(entry):
         raise Refused(f"There is no line {entry} in this hand or the one before it; reload the page.")

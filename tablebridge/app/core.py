@@ -171,6 +171,7 @@ class TableCore:
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
         self._desk.unshelve(now, self._transaction)
+        self._recorder.tick(now, self._transaction)
         self._retention.tick(now)
         self._bell.tick(now)
         if refusals := self._answers.over(now):
@@ -218,7 +219,7 @@ class TableCore:
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
-        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns)
+        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns, self._folded.facts.wake_ns)
         return min((at for at in waits if at is not None), default=None)
 
     def take_reads(self) -> ReadCounts:
@@ -242,9 +243,7 @@ class TableCore:
         self._journal.close()
 
     def _publish(self, now: Instant) -> None:
-        """Make the messages that follow from what was committed. The overlay's delay is counted from `now`,
-        whatever the time of a reading.
-        """
+        """Make the messages of what was committed. The overlay's delay is counted from `now`."""
         if self._outgoing.alerted:
             self._outgoing.alerted = False
             self.messages.extend(open_alerts(self._folded, self.rev))

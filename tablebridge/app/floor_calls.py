@@ -6,9 +6,10 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.app.dealer_facts import DealerFacts, HeldFinding
 from tablebridge.engine.floor.questions import questions
 from tablebridge.engine.table import Table
-from tablebridge.floor.alerts import Alerts
+from tablebridge.floor.alerts import CALLED, Alerts
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.errors import Refused
 from tablebridge.model.events import Entry, Ruling
@@ -25,9 +26,10 @@ class FloorCalls:
     time.
     """
 
-    def __init__(self, table: Table, alerts: Alerts) -> None:
+    def __init__(self, table: Table, alerts: Alerts, facts: DealerFacts) -> None:
         self._table = table
         self._alerts = alerts
+        self._facts = facts
         self._rulings: deque[int] = deque(maxlen=_RULINGS_KEPT)
         self._asked: frozenset[str] = frozenset()
         # The number of the entry that comes next, and the questions before it.
@@ -48,8 +50,18 @@ class FloorCalls:
             self._rulings.append(entry.id)
 
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert of a finding, if it wants one. What the floor ruled itself calls nobody."""
-        return None if finding.evidence[0] in self._rulings else self._alerts.raise_(finding, at)
+        """The alert of a finding, if it wants one. What the floor ruled itself calls nobody, nor does what
+        the dealer may still take back.
+        """
+        if finding.evidence[0] in self._rulings or self._facts.hold(finding, at):
+            return None
+        return self._alerts.raise_(finding, at)
+
+    def release(self, held: Iterable[HeldFinding]) -> tuple[Alert, ...]:
+        """The alerts of findings that the dealer can no longer take back."""
+        return tuple(
+            alert for kept in held if (alert := self._alerts.raise_(kept.finding, kept.at)) is not None
+        )
 
     def after(self, at: Instant) -> tuple[Alert, ...]:
         """The alerts that are raised, or raised again, because the table waits for the floor since this
@@ -60,7 +72,9 @@ class FloorCalls:
         return tuple(
             alert
             for finding in asked
-            if finding.id not in before and (alert := self._alerts.wait(finding, at)) is not None
+            if finding.id not in before
+            and finding not in self._facts
+            and (alert := self._alerts.wait(finding, at)) is not None
         )
 
     def questions(self) -> tuple[Question, ...]:
@@ -81,6 +95,7 @@ class FloorCalls:
         impossible, above all if the table waits for a ruling and this is none.
         """
         self._alerts.check(change, back=back)
+        self._check_call(change)
         question = next((asked for asked in self.questions() if asked.finding == change.alert), None)
         if not change.line:
             if question is not None and change.to in ("ruled", "closed"):
@@ -92,3 +107,21 @@ class FloorCalls:
                     change, note=". ".join(filter(None, (choice.words, change.note)))
                 )
         raise Refused("The table does not wait for this ruling; look at it again.")
+
+    def _check_call(self, change: AlertChange) -> None:
+        """Raise Refused if a call of the floor is ended from afar without a reason."""
+        alert = self._alerts.open(change.alert)
+        explained = change.note.strip() or alert.cleared or any(step.note for step in alert.life)
+        if alert.finding == CALLED and change.to in ("ruled", "closed") and not explained:
+            raise Refused(
+                "Give the reason in the note: the call was not settled at the table, where the dealer ends "
+                "it."
+            )
+
+    def settling(self, by: str) -> tuple[AlertChange, ...]:
+        """The changes that close the calls of the floor, settled at the table by this person."""
+        return tuple(
+            AlertChange(alert.id, "closed", by, "Settled at the table.", over=True)
+            for alert in self._alerts.active()
+            if alert.finding == CALLED
+        )

@@ -12,8 +12,10 @@ from typing import Final
 import msgspec
 
 from tablebridge.app.clearing import cleared
+from tablebridge.app.dealer_facts import DealerFacts, KeptFacts
 from tablebridge.app.floor_calls import FloorCalls
 from tablebridge.app.lines import Lines
+from tablebridge.app.notices import Notices
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
@@ -41,11 +43,11 @@ _MOST_REVIEWS: Final = 200
 class KeptTable(msgspec.Struct, frozen=True):
     """A folded record as it is kept on disk, but for what the next hand begins afresh: its lines.
 
-    `out`: what is out of service;
-    `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in the
-    record; `restored`: the last backup that it was restored from; `section`, `installation`: as in
-    `FoldedTable`; `hands`: the entries that began the last,
-    `hand_numbers`: the numbers of these hands; `reviews`: the last.
+    `out`: what is out of service; `rulings`: the last entries that ruled; `facts`: what the dealer may take
+    back; `steps`: those of remedies that were done, by finding; `devices`: states by device; `broken`: the
+    broken journals in the record; `restored`: the last backup that it was restored from; `section`,
+    `installation`: as in `FoldedTable`; `hands`: the entries that began the last, `hand_numbers`: the numbers
+    of these hands; `reviews`: the last.
     """
 
     history: KeptHistory
@@ -60,6 +62,8 @@ class KeptTable(msgspec.Struct, frozen=True):
     hands: tuple[int, ...]
     hand_numbers: tuple[int, ...] = ()
     reviews: tuple[ReviewRecord, ...] = ()
+    facts: KeptFacts = KeptFacts()
+    steps: dict[str, tuple[int, ...]] = {}
 
 
 class FoldedTable:
@@ -75,7 +79,9 @@ class FoldedTable:
         self.alerts = Alerts()
         self.service = Service()
         self.lines = Lines(table)
-        self.calls = FloorCalls(table, self.alerts)
+        self.facts = DealerFacts(table)
+        self.notices = Notices(table, self.alerts, self.facts)
+        self.calls = FloorCalls(table, self.alerts, self.facts)
         self.changed_at = now
         self.section = ""
         self.installation: InstallationRecord | None = None
@@ -101,6 +107,8 @@ class FoldedTable:
             tuple(self.hands),
             tuple(self.hand_numbers),
             tuple(self.reviews),
+            self.facts.kept(),
+            self.notices.kept(),
         )
 
     def restore(self, kept: KeptTable, log: Sequence[Entry]) -> None:
@@ -110,6 +118,8 @@ class FoldedTable:
         self.table.restore(kept.history, log)
         self.alerts.restore(kept.alerts)
         self.service.restore(kept.out)
+        self.facts.restore(kept.facts)
+        self.notices.restore(kept.steps)
         self.calls.restore(kept.rulings)
         self._device_states = dict(kept.devices)
         self._broken, self._restored = set(kept.broken), kept.restored
@@ -144,6 +154,8 @@ class FoldedTable:
 
     def add(self, entry: Entry, *, shown: bool = True) -> None:
         """An entry that the engine has applied. `shown`: it belongs to the hand whose lines are shown."""
+        self.facts.add(entry)
+        self.notices.add(entry)
         self.calls.add(entry)
         if isinstance(entry.event, Hand):
             self.hands.append(entry.id)
@@ -189,11 +201,16 @@ class FoldedTable:
         antennas = self.installation.antennas if self.installation is not None else {}
         return {device: tuple(places.values()) for device, places in antennas.items()}
 
+    def release(self, now: Instant) -> tuple[Alert, ...]:
+        """The alerts of the facts that can no longer be taken back: before each entry, and as time passes."""
+        return self.calls.release(self.facts.release(now))
+
     def replay(self, body: Body) -> None:
         """A record that is no entry."""
         if isinstance(body, Finding):
             self.raise_(body)
         elif isinstance(body, AlertRecord):
+            self.release(body.at)
             if body.change.alert in self.alerts:
                 self.alerts.apply(body.change, body.at)
         elif isinstance(body, RingRecord):

@@ -19,7 +19,8 @@ Messages = list[tuple[Topic, Any]]
 def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Messages:
     """What staff and public see. `rev`: the row of the journal that the pictures show."""
     table, at = folded.table, folded.changed_at
-    staff = with_reads(staff_view(table, at, rev), reads)
+    notices, facts = folded.notices.shown(), folded.facts.shown()
+    staff = with_reads(staff_view(table, at, rev, notices=notices, facts=facts), reads)
     return [
         (topics.STATE, with_lines(staff, folded.lines.shown(), folded.calls.questions())),
         (topics.PUBLIC_STATE, with_reads(public_view(table, at, rev), reads)),

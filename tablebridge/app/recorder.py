@@ -2,12 +2,16 @@
 published.
 """
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.journal.records import PaymentsRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Hand
+from tablebridge.model.instant import Instant
 from tablebridge.tracking.tracker import Entered
 
 
@@ -37,6 +41,8 @@ class Recorder:
         entry, folded = entered.entry, self._folded
         self._journal.record("entry", entry)
         self._outgoing.entered(entry)
+        for released in folded.release(entry.entered or entry.at):
+            self._outgoing.alert(released, entry.id)
         folded.add(entry)
         self._outgoing.changed = True
         for finding in entered.findings:
@@ -53,3 +59,12 @@ class Recorder:
         for settled in entered.settled:
             self._journal.record("payments", PaymentsRecord(settled.began, settled.number, settled.paid))
         self._snapshots.add(entry)
+
+    def tick(self, now: Instant, transaction: Callable[[Instant], AbstractContextManager[None]]) -> None:
+        """Publish the alerts of facts that the dealer can no longer take back."""
+        if not self._folded.facts.is_due(now):
+            return
+        with transaction(now):
+            self._outgoing.changed = True
+            for alert in self._folded.release(now):
+                self._outgoing.alert(alert, self._journal.next_number - 1)

@@ -29,6 +29,7 @@ class Refold:
             self._folded.replay(body)
             return None
         self._tracker.replay(body)
+        self._folded.release(body.entered or body.at)
         self._folded.add(body, shown=shown)
         self._unsettled = body
         return body

@@ -119,9 +119,10 @@ class Runner:
         for token in [known for known in tokens.all() if known.name == _token_name(known.role)]:
             tokens.revoke(token.id)
         for role in ROLES:
-            token, secret = tokens.add(role, _token_name(role))
-            self._ids.append(token.id)
-            self.tokens[role] = secret
+            for table in [known.name for known in self.site.tables] if role == "dealer" else [None]:
+                token, secret = tokens.add(role, _token_name(role), table)
+                self._ids.append(token.id)
+                self.tokens[f"{role} {table}" if table else role] = secret
         site = ["--site", str(self._site_path)]
         self._add("web", ["web", *site])
         self._add("engine", ["engine", *site])

@@ -193,6 +193,7 @@ def _links(session: "Session", ticker: Ticker) -> str:
     floor = session.link("floor", "floor")
     ticker.say(
         f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
+        f"Dealer   {session.link('dealer', 'dealer')}\n"
         f"Overlay  {session.link('overlay', 'broadcast')}\n"
         f"The overlay shows everything {session.overlay_delay_s:.0f} s late here; in a card room minutes are "
         "usual. Ctrl-C ends the demo."

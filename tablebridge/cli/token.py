@@ -76,10 +76,10 @@ def add(
 ) -> None:
     """Make a token for a person and print the link to sign in with, once.
 
-    floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
-    changes nothing; broadcast sees the overlay, when its delay is over; director says what of it is shown;
-    surveillance sees the timeline with cards hidden, investigator may see them for a reason that is
-    recorded; metrics is for Prometheus.
+    floor sees alerts and rules on them; dealer has a tablet at one table (--table); operator writes lines on
+    the console; technician sees both and changes nothing; broadcast sees the overlay, when its delay is over;
+    director says what of it is shown; surveillance sees the timeline with cards hidden, investigator may see
+    them for a reason that is recorded; metrics is for Prometheus.
     """
     site = load_site(site_file)
     if table is not None and table not in [known.name for known in site.tables]:
@@ -141,6 +141,23 @@ def revoke(id: str, site_file: Path, as_json: bool) -> None:
     click.echo(json.dumps(_row(token, None)) if as_json else f"{token.name}, {token.role}: taken back.")
 
 
+@command.command(
+    short_help="Set the PIN of a floor person.",
+    epilog="Example: tablebridge token pin 4f0c21aa --site site.toml",
+)
+@click.argument("id")
+@site_option
+@click.option("--remove", is_flag=True, help="Take the PIN away.")
+def pin(id: str, site_file: Path, remove: bool) -> None:
+    """Set the PIN with which the floor person of the token with this ID closes a call on the dealer's tablet.
+    It is typed here twice and not shown; it opens nothing else.
+    """
+    tokens = Tokens(load_site(site_file).state_dir)
+    chosen = "" if remove else click.prompt("PIN", hide_input=True, confirmation_prompt=True)
+    token = tokens.set_pin(id, chosen)
+    click.echo(f"{token.name}: the PIN is {'taken away' if remove else 'set'}.")
+
+
 def _row(token: Token, used: int | None) -> dict[str, str | int | None]:
     return {
         "id": token.id,
@@ -173,4 +190,5 @@ def _links(site: Site, token: Token, secret: str, host: str) -> list[str]:
         return [f"{base}/{_PAGES[token.role]}/{table}?key={secret}" for table in tables]
     if token.role == "metrics":
         return [secret]
-    return [f"{base}/login?token={secret}"]
+    following = f"&next=/dealer/{token.table}" if token.role == "dealer" else ""
+    return [f"{base}/login?token={secret}{following}"]

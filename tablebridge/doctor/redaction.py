@@ -105,7 +105,11 @@ def _persons(value: object) -> Iterator[str]:
     for key, member in value.items():
         if key == "by_seat" and isinstance(member, dict):
             yield from (name for name in member.values() if isinstance(name, str))
-        elif key == "by" and isinstance(member, str) and (value.get("basis") in (None, "operator", "script")):
+        elif (
+            key == "by"
+            and isinstance(member, str)
+            and (value.get("basis") in (None, "operator", "dealer", "script"))
+        ):
             yield from {member.partition(" (")[0]} - _NO_PERSON
         elif key == "section" and isinstance(member, str):
             yield from _names_of(member)

@@ -4,9 +4,12 @@ from itertools import chain
 from typing import Literal
 
 from tablebridge.engine.cards import board_streets, dealing, exposed_cards, seat_streets
+from tablebridge.engine.floor import asking
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.setup import Setup
 from tablebridge.model.expectation import NOTHING, Expectation
+from tablebridge.model.views import Stage
 
 Phase = Literal["idle", "deal", "betting", "burn", "street", "draw", "showdown"]
 
@@ -63,6 +66,30 @@ def acting(hand: Hand | None) -> int | None:
     deal.
     """
     return None if hand is None or dealing.due(hand) else hand.round.to_act
+
+
+def stage(setup: Setup, hand: Hand | None) -> Stage:
+    """What the dealer is doing, or is to do next: what `sentence` says, as a word."""
+    if hand is None or hand.street == "over":
+        prepared = setup.shuffled or setup.cut
+        return "shuffle" if prepared else "waiting" if hand is None or setup.pushed else "over"
+    if asking.asked(hand):
+        return "stopped"
+    if hand.street == "void":
+        return "over"
+    if dealing.due(hand) or exposed_cards.to_exchange(hand) is not None:
+        return "dealing"
+    if hand.round.to_act is not None:
+        return "betting"
+    if len(hand.live) < 2:
+        return "paying"
+    if not hand.deal.street_dealt:
+        return "draw"
+    coming = board_streets.following(hand)
+    if coming is not None:
+        return "draw" if coming.draw else "street"
+    shown = all(seat in hand.showdown.tabled for seat in hand.live_order())
+    return "paying" if shown else "showdown"
 
 
 def sentence(hand: Hand | None) -> str:

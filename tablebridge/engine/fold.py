@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, clock, conduct, requests, rulings
+from tablebridge.engine.floor import asking, call, clock, conduct, requests, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -327,7 +327,9 @@ def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
 
 
 def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> Consequences | None:
-    fold.setup.reports_shuffles = True
+    if notes.basis != "dealer":
+        # A dealer reports a cut when there is cause to; nobody is to wait for one in every hand then.
+        fold.setup.reports_shuffles = True
     if fold.hand is not None and not fold.hand.over:
         return deck.prepared(fold.hand, notes, event)
     if isinstance(event, ev.Shuffled):
@@ -339,10 +341,6 @@ def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> Conseque
 
 def _begin(fold: Fold, notes: Notes, event: ev.Hand) -> None:
     fold.begin(notes, event.paid)
-
-
-def _floor_called(fold: Fold, notes: Notes, _: key.CallFloor) -> None:
-    notes.find(fold.setup.book, "floor-called")
 
 
 def _exposed(fold: Fold, notes: Notes, _: key.Exposed) -> Consequences:
@@ -377,6 +375,9 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.House: set_up.house,
     ev.Names: set_up.names,
     ev.Level: set_up.level,
+    key.CallFloor: call.called,
+    key.FloorSettled: call.settled,
+    key.StepDone: call.step_done,
     chip.Tray: counting.tray,
     chip.Fill: counting.fill,
     chip.Credit: counting.credit,
@@ -405,7 +406,6 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
     ev.DealerChange: _dealer_change,
-    key.CallFloor: _floor_called,
     key.Exposed: _exposed,
     ev.Chips: _with_hand(counting.in_play),
     house.Box: _with_hand(bets.placed),

@@ -127,6 +127,8 @@ class Standing(msgspec.Struct):
     # The bets against the house for the next hand, by seat and box, and the tables by which boxes are paid.
     boxes: dict[int, dict[str, int]] = {}
     pay_tables: dict[str, dict[str, tuple[int, int]]] = {}
+    # The floor was called, and that is not settled yet.
+    called: bool = False
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}

@@ -23,6 +23,7 @@ from tablebridge.model.cards import Card
 from tablebridge.model.events import Entry, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
+from tablebridge.model.places import SEATS, seat_place
 
 
 class Table(History):
@@ -185,8 +186,22 @@ class Table(History):
         return frozenset(filter(None, (pot, "" if tray is None else tray.id)))
 
     @property
+    def floor_called(self) -> bool:
+        """Whether the floor was called and that is not settled yet."""
+        return self.setup.called
+
+    @property
     def in_doubt(self) -> bool:
         return bool(self.setup.doubts)
+
+    @property
+    def doubtful_seats(self) -> frozenset[int]:
+        """The seats at which a doubtful card may lie."""
+        lists = (finding.args.get("places") for finding in self.setup.doubts.values())
+        places = {
+            member.get("place") for members in lists if isinstance(members, tuple) for member in members
+        }
+        return frozenset(seat for seat in SEATS if seat_place(seat) in places)
 
     @property
     def incomplete(self) -> tuple[str, ...]:

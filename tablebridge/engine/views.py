@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from tablebridge.engine import expect
+from tablebridge.engine.cards import dealing
 from tablebridge.engine.chips.inventory import worth
 from tablebridge.engine.on_air import on_air
 from tablebridge.engine.setup import Stakes
@@ -21,7 +22,16 @@ from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.instant import Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import LineView, Question, SeatState, SeatView, TableView, TrayView
+from tablebridge.model.views import (
+    FactView,
+    LineView,
+    NoticeView,
+    Question,
+    SeatState,
+    SeatView,
+    TableView,
+    TrayView,
+)
 
 View = TypeVar("View", bound=TableView)
 
@@ -32,10 +42,16 @@ def staff_view(
     rev: int = 0,
     lines: tuple[LineView, ...] = (),
     questions: tuple[Question, ...] = (),
+    notices: tuple[NoticeView, ...] = (),
+    facts: tuple[FactView, ...] = (),
 ) -> TableView:
-    """For dealer and floor: no hidden face, with the lines of the hand and the questions to the floor."""
+    """For dealer and floor: no hidden face, with the lines of the hand, the questions to the floor, and what
+    the dealer is to know and may take back.
+    """
     names = table.setup.names
-    view = msgspec.structs.replace(_view(table, at, rev, lines, names, faces=False), questions=questions)
+    view = msgspec.structs.replace(
+        _view(table, at, rev, lines, names, faces=False), questions=questions, notices=notices, facts=facts
+    )
     tray = tray_view(table)
     return view if tray is None else msgspec.structs.replace(view, tray=tray)
 
@@ -105,6 +121,8 @@ def _view(
         expects=expect.sentence(hand),
         turn=table.turn,
         dealing=table.to_act is not None and to_act is None,
+        stage=expect.stage(setup, hand),
+        due=() if hand is None or hand.over else dealing.due(hand),
         in_doubt=table.in_doubt,
         incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, names, faces=faces) for seat in seats),
@@ -130,6 +148,7 @@ def _seat(table: Table, seat: int, names: Mapping[int, str], *, faces: bool) -> 
         faces=shown,
         last="" if table.hand is None else table.hand.round.last.get(seat, ""),
         won=table.won(seat),
+        in_doubt=seat in table.doubtful_seats,
     )
 
 

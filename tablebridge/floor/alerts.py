@@ -42,6 +42,8 @@ _SHOWN: Final = 50
 """How many closed alerts are kept whole, for who asks later."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
+CALLED: Final = "floor-called"
+"""The finding that the dealer calls the floor."""
 _OF_THE_BOX: Final = (
     "journal-broken",
     "journal-restored",
@@ -109,14 +111,18 @@ class Alerts:
         """Whether the alert with this id is not closed."""
         return alert in self._open
 
+    def open(self, alert: str) -> Alert:
+        """The alert with this id, which is not closed. Raises KeyError if there is none."""
+        return self._open[alert]
+
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
         """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:
             return None
         if not is_alerting(finding):
             return None
-        if finding.finding == "floor-called" and any(
-            alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
+        if finding.finding == CALLED and any(
+            alert.finding == CALLED and not alert.cleared for alert in self._open.values()
         ):
             # A second call of the floor adds nothing.
             return None

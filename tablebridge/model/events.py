@@ -26,7 +26,7 @@ from tablebridge.model.event import Event
 from tablebridge.model.fault import Fault as Fault
 from tablebridge.model.house_events import Box, PayTable, Play, SetHand
 from tablebridge.model.instant import Instant
-from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
+from tablebridge.model.key_events import CallFloor, Exposed, FloorSettled, ShufflerLid, StepDone
 from tablebridge.model.places import Place
 from tablebridge.model.request_events import AskPot, Dispute, TokenBet
 
@@ -449,6 +449,8 @@ TableEvent = (
     | DeckInPlay
     | DealerChange
     | CallFloor
+    | FloorSettled
+    | StepDone
     | Level
     | Arrives
     | Post
@@ -517,8 +519,8 @@ TableEvent = (
     | Disclosure
 )
 
-Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
-TYPED: Final[frozenset[Basis]] = frozenset({"operator", "script"})
+Basis = Literal["rfid", "shuffler", "button", "operator", "dealer", "inferred", "script"]
+TYPED: Final[frozenset[Basis]] = frozenset({"operator", "dealer", "script"})
 """The bases of what a person entered. All other bases are what machines know."""
 
 

@@ -306,7 +306,9 @@ KINDS: Final[dict[str, Kind]] = {
     "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
     # devices and trust
-    "floor-called": Kind("warning", "the dealer calls the floor"),
+    "floor-called": Kind(
+        "warning", "the dealer calls the floor", ("rule", "cards", "chips", "player", "device", "other")
+    ),
     "device-offline": Kind("warning", "a device is lost"),
     "device-degraded": Kind(
         "notice",

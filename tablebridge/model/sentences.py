@@ -322,7 +322,15 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "two-places": "One chip's tag answers at two places at once, one of them at {place:place}.",
     },
     # the table
-    "floor-called": {PLAIN: "The dealer calls the floor."},
+    "floor-called": {
+        PLAIN: "The dealer calls the floor.",
+        "rule": "The dealer calls the floor: a question of the rules.",
+        "cards": "The dealer calls the floor: cards or deck.",
+        "chips": "The dealer calls the floor: chips.",
+        "player": "The dealer calls the floor: a player.",
+        "device": "The dealer calls the floor: a device.",
+        "other": "The dealer calls the floor: another matter.",
+    },
     "typed-face-contradicted": {PLAIN: "A card that was typed in this hand is not what machines read."},
     "faces-probed": {PLAIN: "{count:n} lines that name hidden cards were taken back in this hand."},
     "hole-card-access": {

@@ -14,6 +14,7 @@ from tablebridge.model.bounds import (
     Line,
     Nanoseconds,
     Seat,
+    Sentence,
     Short,
     Shorts,
     Word,
@@ -23,6 +24,10 @@ from tablebridge.model.findings import Args, Severity
 from tablebridge.model.presence import SeatRead
 
 SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
+Stage = Literal[
+    "waiting", "shuffle", "dealing", "betting", "street", "draw", "showdown", "paying", "over", "stopped"
+]
+"""What the dealer is doing, or is to do next; `stopped`: nothing, until the floor has ruled."""
 
 
 class SeatView(msgspec.Struct, frozen=True):
@@ -30,7 +35,7 @@ class SeatView(msgspec.Struct, frozen=True):
     `faces`: those that this view's reader may see, else empty.
 
     `bet`: in front of the seat this round. `last`: its last action as text. `won`: what it got from the
-    pots.
+    pots. `in_doubt`: the readings do not settle whether a card lies here.
     """
 
     seat: Seat
@@ -43,6 +48,7 @@ class SeatView(msgspec.Struct, frozen=True):
     last: Word = ""
     won: Amount = 0
     read: SeatRead = SeatRead()
+    in_doubt: bool = False
 
 
 class TrayView(msgspec.Struct, frozen=True):
@@ -107,6 +113,33 @@ class Question(msgspec.Struct, frozen=True):
     choices: Annotated[tuple[Choice, ...], msgspec.Meta(max_length=16)]
 
 
+class NoticeView(msgspec.Struct, frozen=True):
+    """A finding that the dealer is to know of. `remedy`: its steps, as words; `done`: the numbers of those
+    that were done, from 1 on. `text`, `args`: as in `Alert`.
+    """
+
+    id: Word
+    finding: Word
+    severity: Severity
+    sentence: Sentence
+    rulebook: Word = ""
+    rule: Word | None = None
+    cause: Word | None = None
+    seat: Seat | None = None
+    remedy: Words = ()
+    done: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)] = ()
+    text: Word = ""
+    args: Args = {}
+
+
+class FactView(msgspec.Struct, frozen=True):
+    """A fact that the dealer reported, and until when it can be taken back at the table."""
+
+    entry: Count
+    line: Line
+    until_wall_ns: Nanoseconds
+
+
 class Turn(msgspec.Struct, frozen=True):
     """The turn: whose it is. `name`: the name of this turn and of no other; `seat`: None for nobody;
     `to_call`: what it must add to call.
@@ -122,8 +155,10 @@ class TableView(msgspec.Struct, frozen=True):
 
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
     `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the
-    present turn, as commands give it. `questions`: what the floor is to decide. Only staff get `lines` and
-    `questions`. `first_board`: of a game with two boards, and of a hand that is run twice, when `board` is
+    present turn, as commands give it. `questions`: what the floor is to decide. `stage`: what the dealer is
+    doing; `due`: the seats of the cards that are due in this deal, in order. `notices`: what the dealer is to
+    know; `facts`: what can be taken back. Only staff get `lines`, `questions`, `notices` and `facts`.
+    `first_board`: of a game with two boards, and of a hand that is run twice, when `board` is
     the second.
     """
 
@@ -154,3 +189,7 @@ class TableView(msgspec.Struct, frozen=True):
     dealing: bool = False
     questions: Annotated[tuple[Question, ...], msgspec.Meta(max_length=8)] = ()
     tray: TrayView | None = None
+    stage: Stage = "waiting"
+    due: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=100)] = ()
+    notices: Annotated[tuple[NoticeView, ...], msgspec.Meta(max_length=8)] = ()
+    facts: Annotated[tuple[FactView, ...], msgspec.Meta(max_length=32)] = ()

@@ -111,7 +111,7 @@ class Session(EmulatedTable):
 
     def link(self, page: str, role: str) -> str:
         """The address that opens a page with this run's token of a role."""
-        token = self.runner.tokens[role]
+        token = self.runner.tokens[f"dealer {TABLE}" if role == "dealer" else role]
         if page == "overlay":
             return f"{self.runner.web_url}/overlay/{TABLE}?key={token}"
         following = page if page == "floor" else f"{page}/{TABLE}"

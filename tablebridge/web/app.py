@@ -14,6 +14,7 @@ from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
 from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
+from tablebridge.web.api import dealer as api_dealer
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import director as api_director
@@ -33,6 +34,7 @@ from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.pages import (
     console,
+    dealer,
     devices,
     feeds,
     figures,
@@ -59,6 +61,7 @@ ROUTERS: Final = (
     figures.router,
     devices.router,
     console.router,
+    dealer.router,
     overlay.router,
     preview.router,
     feeds.router,
@@ -74,6 +77,7 @@ ROUTERS: Final = (
     api_lines.router,
     api_director.router,
     api_notifications.router,
+    api_dealer.router,
     api_description.router,
 )
 

@@ -22,9 +22,11 @@ import msgspec
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import TOKENS_FILE, TOKENS_USED
+from tablebridge.web.pins import hash_of
 
 Role = Literal[
     "floor",
+    "dealer",
     "operator",
     "broadcast",
     "director",
@@ -38,9 +40,11 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 Right = Literal[
     "state",
     "floor",
+    "dealer",
     "console",
     "devices",
     "alerts-write",
+    "facts",
     "lines-write",
     "rule",
     "overlay",
@@ -51,6 +55,7 @@ Right = Literal[
 ]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule", "timeline"}),
+    "dealer": frozenset({"dealer", "facts"}),
     "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
     "director": frozenset({"direct"}),
@@ -61,8 +66,9 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
 }
 """`overlay` shows hole cards, after the delay; `faces` those of one hand in its timeline, after the delay and
 for a reason that is recorded. No other right gives access to a hidden face, `timeline` neither. `rule` allows
-lines that are rulings; the engine sees to it that the floor sends no others. `direct` is what the broadcast
-shows of the delayed picture, and the preview, which has no face. `metrics` is a program's:
+lines that are rulings; the engine sees to it that the floor sends no others. `facts` allows the lines of a
+dealer (`engine/script/dealer.py`), which the engine sees to as well. `direct` is what the broadcast shows of
+the delayed picture, and the preview, which has no face. `metrics` is a program's:
 counters and ages, no card, no person.
 """
 
@@ -72,7 +78,8 @@ _USED_EVERY_S: Final = 60.0
 
 class Token(msgspec.Struct, frozen=True):
     """A token as it is kept. `table`: the only table that it is valid for, None for all. `expires_wall_s`:
-    the time from which it is invalid, in seconds since 1970, None for never.
+    the time from which it is invalid, in seconds since 1970, None for never. `pin`: the hash of a floor
+    person's PIN, empty for none (`pins.py`).
     """
 
     id: str
@@ -82,6 +89,7 @@ class Token(msgspec.Struct, frozen=True):
     table: str | None = None
     made_wall_s: int = 0
     expires_wall_s: int | None = None
+    pin: str = ""
 
     def may(self, right: Right, table: str | None = None) -> bool:
         """Whether this person has the right, and has it at that table."""
@@ -163,11 +171,13 @@ class Tokens:
         self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None
     ) -> tuple[Token, str]:
         """Make a token and return it with its secret, which is kept nowhere else. Raises ConfigError for a
-        name that is empty, too long or not printable, for a time of expiry that is past, and if the file
-        cannot be written.
+        name that is empty, too long or not printable, for a dealer without a table, for a time of expiry that
+        is past, and if the file cannot be written.
         """
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
+        if role == "dealer" and table is None:
+            raise ConfigError("a dealer's token is for one table: name it with --table")
         if expires_wall_s is not None and expires_wall_s <= self._wall_s():
             raise ConfigError("a token that has expired is useless: give a time of expiry that lies ahead")
         secret = _PREFIX + secrets.token_urlsafe(32)
@@ -193,6 +203,22 @@ class Tokens:
                 raise ConfigError(f"no token has the id {id!r}; `tablebridge token list` shows them")
             self._save([token for token in tokens if token.id != id])
         return revoked
+
+    def set_pin(self, id: str, pin: str) -> Token:
+        """Give the floor person whose token has this id a PIN, or none if it is empty, and return the token.
+        Raises ConfigError if there is no such token, it is not a floor person's, or the PIN is too easy.
+        """
+        kept = hash_of(pin) if pin else ""
+        with self._locked():
+            tokens = self.all()
+            person = next((token for token in tokens if token.id == id), None)
+            if person is None or person.role != "floor":
+                raise ConfigError(
+                    f"no token of a floor person has the id {id!r}; `tablebridge token list` shows them"
+                )
+            changed = msgspec.structs.replace(person, pin=kept)
+            self._save([changed if token.id == id else token for token in tokens])
+        return changed
 
     def used(self) -> dict[str, int]:
         """When each token was last used, by id: seconds since 1970, accurate to a minute."""

@@ -5,7 +5,7 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
@@ -24,6 +24,7 @@ from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
+from tablebridge.web.pins import Tries
 from tablebridge.web.players import Players
 from tablebridge.web.status import TableStatus
 
@@ -43,6 +44,7 @@ class Desk:
     hands: Hands
     language: Language = "en"
     path: str = "/"
+    tries: Tries = field(default_factory=Tries)
 
     @property
     def texts(self) -> Texts:
@@ -69,6 +71,17 @@ class Desk:
     def names(self, me: Token, right: Right) -> tuple[str, ...]:
         """The tables at which this person has that right, in the order of the room."""
         return tuple(name for name in self.hub.tables if me.may(right, name))
+
+    def with_pins(self, table: str) -> list[Token]:
+        """The floor persons who have a PIN, and the right to change alerts at this table, by name."""
+        return sorted(
+            (
+                token
+                for token in self.tokens.all()
+                if token.pin and token.may("alerts-write", table) and not self.tokens.expired(token)
+            ),
+            key=lambda token: (token.name, token.id),
+        )
 
     def page(
         self, name: str, me: Token | None, here: str = "", *, http_status: int = 200, **values: Any

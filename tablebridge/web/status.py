@@ -24,7 +24,7 @@ from tablebridge.bus.messages import (
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.floor_marks import OutOfService
 from tablebridge.model.overlay import OverlayPicture, OverlayView
-from tablebridge.model.places import Place
+from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.views import TableView
 from tablebridge.odds.picture import with_odds
 
@@ -108,6 +108,18 @@ class TableStatus:
     def closed(self) -> list[Alert]:
         """The alerts that were closed last, the latest first."""
         return sorted((message.alert for message in self._closed.values()), key=closed_at, reverse=True)
+
+    @property
+    def blind(self) -> bool:
+        """Whether a device that reads cards is lost."""
+        return any(
+            device.state == "lost" and not all(map(is_for_chips, device.places))
+            for device in self.devices.values()
+        )
+
+    def reads_at(self, place: Place) -> bool:
+        """Whether an antenna reads the cards of this place."""
+        return any(place in device.places for device in self.devices.values())
 
     # Views and alerts, by their revision.
 

@@ -7,6 +7,7 @@ from typing import Final
 from tablebridge.languages.texts import Texts
 from tablebridge.model import floor_steps as steps
 from tablebridge.model.cards import BLANK, JOKER, UNKNOWN, Card, face
+from tablebridge.model.findings import REMEDIES
 from tablebridge.model.sentences import Worded, sentence_of
 from tablebridge.model.views import SeatView, TableView
 from tablebridge.web.formatting import chips
@@ -56,6 +57,11 @@ def rule(texts: Texts, rulebook: str, number: str | None) -> str:
 def floor_steps(texts: Texts, finding: str, cause: str | None, remedy: tuple[str, ...]) -> list[str]:
     """What the floor does about an alert, in order."""
     return [texts.lookup(step) for step in steps.floor_steps(finding, cause, remedy)]
+
+
+def remedy_step(texts: Texts, step: str) -> str:
+    """A step of a remedy as a sentence: `reshuffle` -> Reshuffle the whole deck."""
+    return texts.lookup(REMEDIES.get(step, step))
 
 
 def street(texts: Texts, name: str) -> str:
@@ -130,6 +136,7 @@ FUNCTIONS: Final = (
     table_title,
     rule,
     floor_steps,
+    remedy_step,
     street,
     game,
     card_name,

@@ -54,7 +54,7 @@ class Board:
 
 def change(core: TableCore, to: Literal["taken", "closed"]) -> None:
     """Anna does something to the alert."""
-    alert = AlertChange(core.alerts.active()[0].id, to, "Anna")
+    alert = AlertChange(core.alerts.active()[0].id, to, "Anna", "Seen to.")
     assert core.command(
         Command(to, "Anna", "floor", later(START, 3600).wall_ns, alert=alert), START, retained=False
     ).ok

@@ -114,6 +114,7 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
             for one in stamped[begun:cut]:
                 core.readings([one], one.at)
             core.command(command(cut, "call-floor"), at, retained=False)
+            report(core, cut, at)
             for number, alert in enumerate(core.alerts.active()):
                 seen = AlertChange(alert.id, rng.choice(("acknowledged", "taken", "closed")), "")
                 asked = Command(f"{cut}-{number}", "Anna", "floor", later(at, 9).wall_ns, alert=seen)
@@ -139,6 +140,13 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
     with closing(Journal(path_of(site), "one", readonly=True)) as journal:
         agree, others, _ = verify_snapshots(journal)
     assert agree >= 2 and others == 0
+
+
+def report(core: TableCore, cut: int, at: Instant) -> None:
+    """The dealer reports a fact and the first step of each remedy."""
+    steps = [f"step {notice.id} 1" for notice in core._folded.notices.shown() if notice.remedy]
+    asked = command(10**6 + cut, "dealer-change", *steps, role="dealer")
+    assert core.command(asked, at, retained=False).ok
 
 
 def happen(core: TableCore, at: Instant) -> None:

@@ -18,6 +18,7 @@ from tablebridge.sim.session import Session
 
 STREAMS = {
     "floor": ("/live/floor", "/live/devices"),
+    f"dealer {TABLE}": (f"/live/dealer/{TABLE}",),
     "operator": (f"/live/tables/{TABLE}",),
     "technician": (f"/live/tables/{TABLE}", "/live/devices"),
     "broadcast": (f"/live/overlay/{TABLE}",),
@@ -31,6 +32,7 @@ PICTURES = {
         "/devices",
         "/api/tables",
     ),
+    f"dealer {TABLE}": (f"/dealer/{TABLE}",),
     "operator": (f"/console/{TABLE}", f"/api/tables/{TABLE}/state"),
     "technician": (f"/console/{TABLE}", "/devices"),
     "broadcast": (f"/api/tables/{TABLE}/overlay", f"/overlay/{TABLE}"),

@@ -121,7 +121,9 @@ CARD_EVENTS = _made(
     ),
     st.builds(key.ShufflerLid, st.booleans()),
     st.builds(key.Exposed),
-    st.builds(key.CallFloor),
+    st.builds(key.CallFloor, st.sampled_from(["", "rule", "device"])),
+    st.builds(key.FloorSettled),
+    st.builds(key.StepDone, st.sampled_from(["1.0", "x"]), st.integers(-1, 9), st.booleans()),
 )
 BETTING = _made(
     st.builds(

@@ -64,7 +64,11 @@ EVENTS = {
     ev.Cut: st.builds(ev.Cut, st.none() | card),
     key.ShufflerLid: st.builds(key.ShufflerLid, flag),
     key.Exposed: st.just(key.Exposed()),
-    key.CallFloor: st.just(key.CallFloor()),
+    key.CallFloor: st.builds(
+        key.CallFloor, st.sampled_from(["", "rule", "cards", "chips", "player", "device", "other"])
+    ),
+    key.FloorSettled: st.just(key.FloorSettled()),
+    key.StepDone: st.builds(key.StepDone, st.sampled_from(["812.0", "9.typed"]), st.integers(0, 16), flag),
     ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "jam", "door"]))
     | st.builds(ev.Shuffler, st.just("count"), count=count)
     | st.builds(ev.Shuffler, st.just("boxed"), cards)

@@ -294,6 +294,7 @@ class Hall:
         return self.pages.url
 
     def secret(self, role: Role, name: str = "Anna", table: str | None = None) -> str:
+        table = table or ("main" if role == "dealer" else None)
         key = (role, name, table)
         if key not in self._secrets:
             self._secrets[key] = self.tokens.add(role, name, table)[1]

@@ -69,7 +69,8 @@ class Room:
 
     def secret(self, role: Role, name: str) -> str:
         if (role, name) not in self._secrets:
-            self._secrets[role, name] = self.tokens.add(role, name)[1]
+            table = "main" if role == "dealer" else None
+            self._secrets[role, name] = self.tokens.add(role, name, table)[1]
         return self._secrets[role, name]
 
     def post(self, path: str, role: Role = "operator", name: str = "Carla", **body: Any) -> httpx.Response:
@@ -109,7 +110,12 @@ class Room:
         }
         for alert in self.get("alerts")["alerts"]:
             self.post(
-                f"alerts/{alert['id']}/ruled", "floor", "Anna", over=True, line=offered.get(alert["id"], "")
+                f"alerts/{alert['id']}/ruled",
+                "floor",
+                "Anna",
+                over=True,
+                line=offered.get(alert["id"], ""),
+                note="x",
             )
             assert self.post(f"alerts/{alert['id']}/closed", "floor", "Anna", over=True).status_code == 200
         if self.state()["street"] not in ("over", "void"):

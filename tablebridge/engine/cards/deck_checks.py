@@ -17,7 +17,9 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     """The deck was spread and read. In order means hearts, clubs, diamonds, spades, each from the ace to the
     king.
     """
-    setup.reports_checks = True
+    if event.state is None or notes.basis != "dealer":
+        # That a dealer spread a deck once says nothing of the other hands.
+        setup.reports_checks = True
     if event.state is not None:
         return
     read = [card for card in event.cards if card != UNKNOWN]

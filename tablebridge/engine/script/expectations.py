@@ -240,6 +240,11 @@ def _substantial(tokens: Tokens) -> Check:
     )
 
 
+def _called(tokens: Tokens) -> Check:
+    wanted = tokens.choice("yes or no", ("yes", "no"))
+    return lambda table, outcome: _same(wanted, "yes" if table.floor_called else "no", "called")
+
+
 def _live(tokens: Tokens) -> Check:
     seats = tokens.seats()
     return lambda table, outcome: "" if set(seats) <= set(table.live) else _listed("live", table.live)
@@ -424,6 +429,7 @@ FORMS: Final[Forms] = {
         ("min-raise SEAT AMOUNT", _of_seat("min-raise", Table.min_raise)),
         ("max-raise SEAT AMOUNT", _of_seat("max-raise", Table.max_raise)),
         ("substantial-action yes | no", _substantial),
+        ("called yes | no", _called),
         ("live SEAT ...", _live),
         ("dead SEAT ...", _dead),
         ("board CARD ...", _board("board", lambda table: table.board)),

@@ -254,6 +254,20 @@ def _ruling(tokens: Tokens) -> ev.Ruling:
             return ev.Ruling(cast("Literal['dead', 'live', 'passive', 'fold']", ruling), tokens.seat())
 
 
+def _call_floor(tokens: Tokens) -> key.CallFloor:
+    if not tokens:
+        return key.CallFloor()
+    return key.CallFloor(
+        tokens.choice("a reason", ("rule", "cards", "chips", "player", "device", "other"))  # type: ignore[arg-type]
+    )
+
+
+def _step(tokens: Tokens) -> key.StepDone:
+    return key.StepDone(
+        tokens.word("the id of a finding"), tokens.number("the number of a step", 16), not tokens.took("open")
+    )
+
+
 def _foreign_chip(tokens: Tokens) -> chip.ForeignChip:
     kind = tokens.choice("a place for chips", ("bet", "tray", "pot"))
     place = bet_place(tokens.seat()) if kind == "bet" else Place(kind)
@@ -396,7 +410,9 @@ STATEMENTS: Final[dict[str, Statement]] = {
             lambda tokens: house.SetHand(tokens.seat(), (tokens.card(), tokens.card())),
         ),
         Statement("paytable BOX HAND=N[:M] ...", _pay_table),
-        Statement("call-floor", lambda tokens: key.CallFloor()),
+        Statement("call-floor [rule | cards | chips | player | device | other]", _call_floor),
+        Statement("floor-settled", lambda tokens: key.FloorSettled()),
+        Statement("step FINDING NUMBER [open]", _step),
         Statement("end", lambda tokens: ev.End()),
     )
 }

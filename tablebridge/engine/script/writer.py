@@ -222,7 +222,11 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
         event.box,
         *(f"{made}={number}{'' if to == 1 else f':{to}'}" for made, (number, to) in event.pays.items()),
     ),
-    key.CallFloor: _bare("call-floor"),
+    key.CallFloor: lambda event, show: _joined("call-floor", event.reason),
+    key.FloorSettled: _bare("floor-settled"),
+    key.StepDone: lambda event, show: _joined(
+        "step", event.finding, event.number, "" if event.done else "open"
+    ),
     ev.Ruling: _ruling,
     ev.End: _bare("end"),
     # Beside the script.

@@ -15,6 +15,8 @@ let shown = null;
 
 export const $ = (selector) => document.querySelector(selector);
 export const dead = () => desk.disabled;
+export const ageS = () => live?.ageS() ?? 0;
+export const nowMs = () => live?.nowMs() ?? 0;
 
 export function say(text, failed = false) {
   notice.textContent = text;
@@ -34,7 +36,7 @@ function show(state, serverMs) {
   desk.title = state === "lost" ? word("unreachable") : "";
 }
 
-function span(seconds) {
+export function span(seconds) {
   const s = Math.max(0, Math.floor(seconds));
   if (s >= 86400) return word("days", { number: Math.floor(s / 86400) });
   if (s >= 3600) return word("hours", { time: `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}` });
