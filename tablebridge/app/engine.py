@@ -19,6 +19,7 @@ from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
+from tablebridge.app.preview import preview
 from tablebridge.app.publisher import Publisher
 from tablebridge.app.reporter import Reporter
 from tablebridge.app.second_engine import SecondEngine
@@ -63,6 +64,7 @@ _HEARD: Final = (
     topics.HEALTH,
     topics.COMMAND,
     topics.HISTORY,
+    topics.PREVIEW,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
 )
@@ -101,6 +103,7 @@ class EngineProcess:
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
             topics.HISTORY.name: (HistoryRequest, self._history),
+            topics.PREVIEW.name: (Command, self._preview),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
@@ -278,6 +281,10 @@ class EngineProcess:
     def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
         page = served.core.history.page(request)
         self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
+
+    def _preview(self, served: Served, known: Parsed, command: Command, _retained: bool) -> None:
+        foreseen = preview(command, served.core.table, served.core.rev)
+        self._publisher.event(topics.PREVIEWED, known.table, foreseen, known.names[0])
 
     def _answer(self, known: Parsed, reply: Reply) -> None:
         self._publisher.event(topics.REPLY, known.table, reply, known.names[0])

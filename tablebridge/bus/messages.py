@@ -31,6 +31,7 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
+from tablebridge.model.preview import Preview
 from tablebridge.model.readings import Reading, Stamped
 from tablebridge.model.views import LineView, Question, TableView, Turn
 
@@ -306,8 +307,9 @@ class Command(msgspec.Struct, frozen=True):
     own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
     through the named feed, with the token whose id is `token`; ok means that it is recorded.
 
-    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
-    refused.
+    `change`: the one line stands in the place of this entry; `before`: the lines were left out before this
+    entry; `note`: why it is corrected. `turn`: the turn for which the lines were meant, as `TableView.turn`
+    names it; at another turn they are refused.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
     the web process from the token. After `deadline_wall_ns` it is refused.
@@ -319,6 +321,9 @@ class Command(msgspec.Struct, frozen=True):
     deadline_wall_ns: Nanoseconds
     lines: Lines = ()
     undo: Count | None = None
+    change: Count | None = None
+    before: Count | None = None
+    note: Line = ""
     last: Literal["", "undo", "redo"] = ""
     turn: Word = ""
     alert: AlertChange | None = None
@@ -390,6 +395,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         Reply,
         HistoryRequest,
         HistoryPage,
+        Preview,
         TableView,
         OverlayView,
     )

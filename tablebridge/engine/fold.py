@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, clock, rulings
+from tablebridge.engine.floor import asking, clock, doubts, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -285,6 +285,7 @@ _IN_HAND: Final[dict[type[Any], InHand]] = {
     ev.Clock: clock.called,
     ev.ClockExpired: clock.expired,
     ev.Ruling: rulings.ruling,
+    ev.InDoubt: doubts.in_doubt,
     chip.PotChips: counting.pot,
     chip.Rake: counting.rake,
     ev.End: tabling.end,

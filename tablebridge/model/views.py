@@ -74,7 +74,8 @@ class LineView(msgspec.Struct, frozen=True):
 
     `kind`: `script`, a line of table script, or `note`, a comment on what the language cannot express.
     `undone`: it is taken back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`.
-    `ignored`: why it changed nothing.
+    `was`: what it was before the person `changed_by` changed it at `changed_wall_ns`. `inserted`: it was left
+    out first. `note`: why it was corrected. `ignored`: why it changed nothing.
     """
 
     entry: Count
@@ -86,6 +87,11 @@ class LineView(msgspec.Struct, frozen=True):
     undone_entry: Count = 0
     undone_by: Short = ""
     undone_wall_ns: Nanoseconds = 0
+    was: Line = ""
+    changed_by: Short = ""
+    changed_wall_ns: Nanoseconds = 0
+    inserted: bool = False
+    note: Line = ""
     ignored: Line = ""
     findings: Annotated[tuple[FoundView, ...], msgspec.Meta(max_length=8)] = ()
 

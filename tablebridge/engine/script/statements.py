@@ -73,6 +73,12 @@ def _button(tokens: Tokens) -> ev.Button:
     return ev.Button(tokens.seat(), **tokens.flags("dead"))
 
 
+def _in_doubt(tokens: Tokens) -> ev.InDoubt:
+    seat = tokens.seat() if tokens and tokens.peek() not in ("read", "over") else None
+    read = tokens.number("a number of cards", 20) if tokens.took("read") else 0
+    return ev.InDoubt(seat, read, over=tokens.took("over"))
+
+
 def _stacks(tokens: Tokens) -> ev.Stacks:
     if tokens and ":" in tokens.peek():
         return ev.Stacks(by_seat=tokens.seat_amounts())
@@ -289,6 +295,7 @@ STATEMENTS: Final[dict[str, Statement]] = {
             _ruling,
         ),
         Statement("call-floor", lambda tokens: key.CallFloor()),
+        Statement("in-doubt [SEAT] [read COUNT] [over]", _in_doubt),
         Statement("end", lambda tokens: ev.End()),
     )
 }
