@@ -173,7 +173,12 @@ class Table(History):
     @property
     def in_doubt(self) -> bool:
         """Whether readings do not settle where a card is, or what is recorded of the hand is in doubt."""
-        return bool(self.setup.doubts) or bool(self.hand is not None and self.hand.doubts.of)
+        return bool(self.setup.doubts or self.doubted)
+
+    @property
+    def doubted(self) -> tuple[int, ...]:
+        """The seats whose record is in doubt, ascending; 0 for the hand as such."""
+        return () if self.hand is None else tuple(sorted(self.hand.doubts.of))
 
     @property
     def hides(self) -> bool:

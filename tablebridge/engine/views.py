@@ -106,6 +106,7 @@ def _view(
         turn=table.turn,
         dealing=table.to_act is not None and to_act is None,
         in_doubt=table.in_doubt,
+        doubted=table.doubted,
         incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, names, faces=faces) for seat in seats),
         lines=lines,

@@ -129,8 +129,8 @@ class TableView(msgspec.Struct, frozen=True):
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
     `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the
     present turn, as commands give it. `questions`: what the floor is to decide. Only staff get `lines` and
-    `questions`. `first_board`: of a game with two boards, and of a hand that is run twice, when `board` is
-    the second.
+    `questions`. `doubted`: the seats whose record is in doubt, 0 for the hand as such. `first_board`: of a
+    game with two boards, and of a hand that is run twice, when `board` is the second.
     """
 
     table: Word
@@ -159,4 +159,5 @@ class TableView(msgspec.Struct, frozen=True):
     turn: Word = ""
     dealing: bool = False
     questions: Annotated[tuple[Question, ...], msgspec.Meta(max_length=8)] = ()
+    doubted: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=11)] = ()
     tray: TrayView | None = None

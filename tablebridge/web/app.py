@@ -23,6 +23,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
+from tablebridge.web.operators import Operators
 from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
 from tablebridge.web.stream_limits import StreamLimits
 
@@ -61,7 +62,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     else.
     """
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
+    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub), Operators(hub.touch))
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _not_understood)

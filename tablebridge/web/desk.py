@@ -5,6 +5,7 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
+from tablebridge.web.operators import Operators
 from tablebridge.web.status import TableStatus
 
 
@@ -29,6 +31,7 @@ class Desk:
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    operators: Operators
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -61,8 +64,11 @@ class Desk:
         render: Render,
         *,
         all_must_run: bool,
+        while_open: AbstractContextManager[None] | None = None,
     ) -> Response:
-        """The live stream of a page that shows these kinds of things of these tables (see `live.stream`)."""
+        """The live stream of a page that shows these kinds of things of these tables (see `live.stream`).
+        `while_open` is entered when it begins and left when it ends.
+        """
         keys = tuple(f"{kind}:{table}" for table in tables for kind in kinds)
         return EventSourceResponse(
             stream(
@@ -73,6 +79,7 @@ class Desk:
                 self.assets.version,
                 may_continue=self._may_continue(me),
                 all_must_run=all_must_run,
+                while_open=while_open,
             )
         )
 

@@ -9,6 +9,7 @@ from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import Severity
 from tablebridge.model.floor_steps import floor_steps
 from tablebridge.model.views import LineView, SeatView, TableView
+from tablebridge.web.console_flags import disagrees, flags_of
 
 _BOOKS: Final = {
     "tda-2024": "TDA 2024",
@@ -174,5 +175,7 @@ FUNCTIONS: Final = (
     last_action,
     cards_read,
     seat_spot,
+    flags_of,
+    disagrees,
 )
 """What the templates may call."""

@@ -33,6 +33,7 @@ from tablebridge.bus.messages import (
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.overlay import OverlayView
+from tablebridge.model.preview import Preview
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
@@ -120,6 +121,9 @@ class Hub:
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
+            _Subscription(
+                topics.PREVIEWED, Preview, lambda _, __, foreseen: self.requests.previewed(foreseen)
+            ),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
         )
 

@@ -9,12 +9,17 @@ from typing import Final, Generic, Protocol, TypeVar
 from tablebridge.bus import topics
 from tablebridge.bus.messages import Command, HistoryPage, HistoryRequest, Reply, encode
 from tablebridge.bus.topics import Topic
+from tablebridge.model.preview import Preview
 
 ANSWER_S: Final = 5.0
 """How long the engine's answer is waited for, in seconds."""
 
 Send = Callable[[Topic, str, bytes], None]
 """Sends a message to the engine of a table. Raises ConnectionError if it cannot be reached."""
+
+
+class TooManyWaiting(Exception):
+    """The person waits for the answer to another such request."""
 
 
 class _Answer(Protocol):
@@ -34,6 +39,9 @@ class Requests:
         self._send = send
         self._replies = _Answers[Reply]()
         self._pages = _Answers[HistoryPage]()
+        self._previews = _Answers[Preview]()
+        # Who waits for a preview: it costs the engine as much as folding two hands.
+        self._previewing: set[str] = set()
 
     async def command(self, table: str, command: Command) -> Reply:
         """Send a command and wait for the reply; a second call with an id under way gets the same reply.
@@ -44,6 +52,20 @@ class Requests:
         return await self._replies.wait(
             command.id, lambda: self._send(topics.COMMAND, table, encode(command))
         )
+
+    async def preview(self, table: str, command: Command, person: str) -> Preview:
+        """Ask what would come of a command. Raises as `command`, and TooManyWaiting if the person waits for
+        another answer.
+        """
+        if person in self._previewing:
+            raise TooManyWaiting
+        self._previewing.add(person)
+        try:
+            return await self._previews.wait(
+                command.id, lambda: self._send(topics.PREVIEW, table, encode(command))
+            )
+        finally:
+            self._previewing.discard(person)
 
     async def history(self, table: str, request: HistoryRequest) -> HistoryPage:
         """Ask what has happened at a table. Raises as `command`."""
@@ -56,6 +78,10 @@ class Requests:
     def paged(self, page: HistoryPage) -> None:
         """The engine has answered what has happened."""
         self._pages.settle(page)
+
+    def previewed(self, preview: Preview) -> None:
+        """The engine has answered what would come of a command."""
+        self._previews.settle(preview)
 
     @property
     def commands_waiting(self) -> int:

@@ -52,9 +52,7 @@ class FoldDoubts:
             case _:
                 pass
 
-    def compare(
-        self, read: Mapping[int, SeatRead], live: tuple[int, ...], now_ns: int
-    ) -> Iterator[InDoubt]:
+    def compare(self, read: Mapping[int, SeatRead], live: tuple[int, ...], now_ns: int) -> Iterator[InDoubt]:
         """What begins or ceases to be in doubt. `read`: what is read before the seats; `live`: the seats that
         have a hand by the record.
         """
@@ -64,6 +62,7 @@ class FoldDoubts:
                 self._since_ns.pop(seat, None)
                 if seat in self._doubted and not cards.lifted:
                     yield InDoubt(seat, over=True)
-            elif now_ns - self._since_ns.setdefault(seat, now_ns) >= _DISAGREE_NS:
-                if seat not in self._doubted:
-                    yield InDoubt(seat, cards.lying)
+                continue
+            since_ns = self._since_ns.setdefault(seat, now_ns)
+            if seat not in self._doubted and now_ns - since_ns >= _DISAGREE_NS:
+                yield InDoubt(seat, cards.lying)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Awaitable
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
@@ -12,7 +13,7 @@ from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
-from tablebridge.web.requests import ANSWER_S
+from tablebridge.web.requests import ANSWER_S, TooManyWaiting
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -23,6 +24,7 @@ class HasId(Protocol):
     id: str
 
 
+A = TypeVar("A")
 B = TypeVar("B", bound=HasId)
 
 
@@ -57,8 +59,16 @@ def command_of(id: str, me: Token, **what: Any) -> Command:
 
 async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
+    reply = await answered(desk.hub.requests.command(table, command))
+    return Answer(reply, 200 if reply.ok else 409)
+
+
+async def answered(answer: Awaitable[A]) -> A:
+    """The engine's answer. Raises Denied 504 if there is none, 429 if the person waits for another one."""
     try:
-        reply = await desk.hub.requests.command(table, command)
+        return await answer
+    except TooManyWaiting:
+        raise Denied(429, "Wait for the answer to your last preview before you ask for another.") from None
     except ConnectionError:
         raise Denied(
             504, "The engine cannot be reached. Nothing was written; try again when the page is live."
@@ -69,4 +79,3 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
             f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
             "it again.",
         ) from None
-    return Answer(reply, 200 if reply.ok else 409)
