@@ -64,11 +64,11 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
 
 
 async def answered(answer: Awaitable[A]) -> A:
-    """The engine's answer. Raises Denied 504 if there is none, 429 if the person waits for another one."""
+    """The engine's answer. Raises Denied 504 if there is none, 429 if the person waits for too many."""
     try:
         return await answer
     except TooManyWaiting:
-        raise Denied(429, "Wait for the answer to your last preview before you ask for another.") from None
+        raise Denied(429, "Wait for the answers to your last previews before you ask for another.") from None
     except ConnectionError:
         raise Denied(
             504, "The engine cannot be reached. Nothing was written; try again when the page is live."

@@ -105,7 +105,7 @@ async def undo(
 async def preview(
     desk: TheDesk, table: str, me: Operator, body: Annotated[PreviewBody, body_as(PreviewBody)]
 ) -> Answer[Preview]:
-    """What would come of lines, a change or an undo. Nothing is written. One at a time for each person."""
+    """What would come of lines, a change or an undo. Nothing is written."""
     desk.table(table)
     command = command_of(
         body.id,

@@ -335,9 +335,9 @@ function onKey(event) {
   const code = event.code === "NumpadEnter" ? "Enter" : event.code;
   if (event.target.closest("button, summary, a") && ["Enter", "Space"].includes(code)) return false;
   if (!letters && !["Escape", "Enter", "ArrowUp", "ArrowDown", "Delete", "Insert"].includes(code)) return false;
-  if (event.key === "?") return toggleKeys() ?? true;
+  if (digit(event)) return true; // before the signs that a Russian keyboard has on digits
+  if (event.key === "?" || (code === "Slash" && event.shiftKey)) return toggleKeys() ?? true;
   if (event.key === '"') return begin("", { value: '"' }) ?? true;
-  if (digit(event)) return true;
   const name = actOf(code);
   const act = name === "undo" && event.shiftKey ? ACTS.redo : ACTS[name] ?? KEYS[code];
   if (!act || (event.shiftKey && act !== ACTS.redo)) return false;

@@ -8,6 +8,19 @@ const NO_TEXT = new Set(["fold", "check", "call", "allin", "muck"]);
 const WHOLE_LINES = new Set(["hand", "end", "call-floor"]);
 const ACTIONS = /^(fold|check|call|bet|raise|allin|say|chips-in)$/;
 
+// The letters of a Russian keyboard, and those that an English one has in the same places.
+const RUSSIAN = "йцукенгшщзхъфывапролджэячсмитьбю";
+const ENGLISH = "qwertyuiop[]asdfghjkl;'zxcvbnm,.";
+
+/** What was typed outside quotation marks, as the same keys type it on an English keyboard. */
+export function latin(text) {
+  return text.replace(/["“][^"”]*["”]?|[а-яё]/gi, (found) => {
+    const place = RUSSIAN.indexOf(found.toLowerCase());
+    if (found.length > 1 || place < 0) return found;
+    return found === found.toLowerCase() ? ENGLISH[place] : ENGLISH[place].toUpperCase();
+  });
+}
+
 /** 1400, 2k, 1.5k as a whole number; null for what is none. */
 export function amount(text) {
   const [, whole, part = "", thousands] = AMOUNT.exec(text.replace(/[\s,]/g, "")) ?? [];
@@ -29,7 +42,7 @@ function spoken(seat, text) {
  * `seat` is the one chosen or to act; null where nobody is.
  */
 export function read(verb, seat, text) {
-  text = text.trim();
+  text = verb === "say" ? text.trim() : latin(text.trim());
   if (!verb && !text) return null;
   if (WHOLE_LINES.has(verb)) return text ? unclear("escClears") : { line: verb };
   if (verb === "in-doubt") return text ? unclear("escClears") : { line: seat ? `in-doubt ${seat}` : "in-doubt" };
