@@ -44,6 +44,8 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
+    "POST /api/tables/main/preview": {"operator"},
+    "POST /api/tables/main/typing": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
 }
 

@@ -170,7 +170,7 @@ C1: list[tuple[str, str, str]] = [
 ]
 """A nine-handed hand: the lines of its table script, the command keys, what is typed after them."""
 ACTS = ("fold", "call", "check", "raise", "bet", "allin")
-KEYS_OF_ACTS, KEYS_IN_ALL = 38, 103
+KEYS_OF_ACTS, KEYS_IN_ALL = 35, 92
 """How many keys the 18 acts of that hand take, and all of it; Shift is a key."""
 
 
@@ -388,7 +388,7 @@ def test_c8_a_hand_with_open_flags_is_closed_as_incomplete_and_the_next_begins(
     press(boris, "Shift+Digit4", "KeyQ", "Enter")
     expect(boris.locator("#flags .flag .reason")).to_have_text("▲ What is recorded of seat 4 is in doubt.")
     boris.locator("#flags [data-later]").click()
-    expect(boris.locator("#flags .flag")).to_have_class("flag doubt later")
+    expect(boris.locator("#flags .flag")).to_have_class("flag of-doubt later")
     boris.locator('#flags [data-filter="ignored"]').click()
     expect(boris.locator("#flags .flag")).to_be_hidden()
     boris.locator('#flags [data-filter="all"]').click()
