@@ -42,7 +42,7 @@ from tablebridge.bus.messages import (
     decode,
     encode,
 )
-from tablebridge.bus.topics import Parsed
+from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
@@ -279,15 +279,13 @@ class EngineProcess:
         self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
 
     def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
-        page = served.core.history.page(request)
-        self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
+        self._answer(known, served.core.history.page(request), topics.HISTORY_PAGE)
 
     def _preview(self, served: Served, known: Parsed, command: Command, _retained: bool) -> None:
-        foreseen = preview(command, served.core.table, served.core.rev)
-        self._publisher.event(topics.PREVIEWED, known.table, foreseen, known.names[0])
+        self._answer(known, preview(command, served.core.table, served.core.rev), topics.PREVIEWED)
 
-    def _answer(self, known: Parsed, reply: Reply) -> None:
-        self._publisher.event(topics.REPLY, known.table, reply, known.names[0])
+    def _answer(self, known: Parsed, answer: Any, topic: Topic = topics.REPLY) -> None:
+        self._publisher.event(topic, known.table, answer, known.names[0])
 
     # What leaves.
 
