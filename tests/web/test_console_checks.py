@@ -171,7 +171,7 @@ C1: list[tuple[str, str, str]] = [
 """A nine-handed hand: the lines of its table script, the command keys, what is typed after them."""
 ACTS = ("fold", "call", "check", "raise", "bet", "allin")
 KEYS_OF_ACTS, KEYS_IN_ALL = 35, 92
-"""How many keys the 18 acts of that hand take, and all of it; Shift is a key."""
+"""How many keys the 19 acts of that hand take, and all of it; Shift is a key."""
 
 
 def test_c1_a_nine_handed_hand_by_keys_of_a_russian_layout_is_its_table_script(
