@@ -99,7 +99,7 @@ class CommandDesk:
         """The entries of the lines or the correction, and what is to be said of them."""
         table, lines = self._folded.table, self._folded.lines
         if command.last:
-            command = msgspec.structs.replace(command, undo=own_last(command, lines.all()))
+            command = msgspec.structs.replace(command, undo=own_last(command, table))
         numbers: list[int] = []
         in_turn(command, table)
         if command.role == DEALER and command.undo is not None:

@@ -5,7 +5,6 @@ bet) is a fact and goes to the engine. So refused here is only what cannot have 
 a bet while no hand is under way, a new setup in the middle of one.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from tablebridge.bus.messages import Command
@@ -17,6 +16,8 @@ from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, 
 from tablebridge.model.errors import Moved, Refused, ScriptError
 from tablebridge.model.events import (
     Absent,
+    Access,
+    Amend,
     Ante,
     BbAnte,
     BringIn,
@@ -27,9 +28,11 @@ from tablebridge.model.events import (
     Deck,
     DeckCheck,
     DeckInPlay,
+    End,
     Game,
     Hand,
     House,
+    Insert,
     Level,
     Names,
     Penalty,
@@ -44,7 +47,6 @@ from tablebridge.model.events import (
     Undo,
 )
 from tablebridge.model.key_events import CallFloor, FloorSettled, StepDone
-from tablebridge.model.views import LineView
 
 _SETUP: Final = (
     Rules,
@@ -89,18 +91,26 @@ _FLOOR: Final = "floor"
 DEALER: Final = "dealer"
 
 
-def own_last(command: Command, lines: Sequence[LineView]) -> int:
-    """The entry to undo, so that a person's own last line is taken back, or the one taken back last is in
-    force again. That is possible until the person writes another line. Raises Refused.
+def own_last(command: Command, table: Table) -> int:
+    """The entry to undo, so that what a person wrote or changed last is taken back, or what was taken back
+    last is in force again. That is possible until the person writes another line. Raises Refused.
     """
     by = f"{command.by} ({command.role})"
-    own = [line for line in lines if line.kind == "script" and line.basis == "operator" and line.by == by]
-    standing = max((line.entry for line in own if not line.undone), default=0)
+    taken_back = table.taken_back
+    log = table.log
+    begun = max((at for at, entry in enumerate(log) if isinstance(entry.event, Hand)), default=0)
+    own = [
+        entry.id
+        for entry in log[begun:]
+        if entry.basis == "operator" and entry.by == by and not isinstance(entry.event, (Undo, Access))
+    ]
+    standing = max((entry for entry in own if entry not in taken_back), default=0)
     if command.last == "undo":
         if not standing:
             raise Refused("There is no line of yours to take back in this hand.")
         return standing
-    undone = max((line.undone_entry for line in own if line.undone and line.undone_by == by), default=0)
+    undos = (taken_back[entry] for entry in own if entry in taken_back)
+    undone = max((undo.id for undo in undos if undo.by == by), default=0)
     if not undone:
         raise Refused("Nothing of yours is taken back in this hand.")
     if undone < standing:
@@ -128,10 +138,27 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
         return (_undo(command, command.undo, table),)
+    place = command.before if command.change is None else command.change
+    if place is None:
+        return _written(command, table, under_way=table.street not in ("over", "void"))
+    _correctable(command, place, table)
+    if place in table.taken_back:
+        raise Refused("That line is taken back; bring it back, or choose the one after it.")
+    events = _written(command, table, under_way=True)
+    if any(isinstance(event, (Hand, End)) for event in events):
+        raise Refused("Where a hand begins or ends is not changed; take the line back and write it again.")
+    if command.change is None:
+        return tuple(Insert(place, event, command.note) for event in events)
+    if len(events) != 1 or table.begins(place):
+        raise Refused("One line of the hand stands in the place of another; take this one back instead.")
+    return (Amend(place, events[0], command.note),)
+
+
+def _written(command: Command, table: Table, *, under_way: bool) -> tuple[TableEvent, ...]:
+    """The events of the lines of a command. Raises Refused."""
     if not command.lines or len(command.lines) > MOST_COMMAND_LINES:
         raise Refused(f"A command holds 1 to {MOST_COMMAND_LINES} lines.")
     events = []
-    under_way = table.street not in ("over", "void")
     for line in command.lines:
         try:
             event = parse_line(line)
@@ -168,18 +195,30 @@ def _may_write(command: Command, event: TableEvent) -> None:
 
 
 def _undo(command: Command, entry: int, table: Table) -> Undo:
-    """A line is taken back; a dealer's desk sees to which. How a hand ended may reveal who held what: it is
-    not tried out.
-    """
-    if command.role not in (_FLOOR, DEALER):
-        _only(command, _OPERATOR, "take lines back")
-    if not table.reaches(entry):
-        raise Refused(f"There is no line {entry} in this hand or the one before it; reload the page.")
+    """A line is taken back; a dealer's desk sees to which."""
+    if command.role == DEALER:
+        if not table.reaches(entry) or (table.hides and table.ended_after(entry)):
+            raise Refused("That hand is over; the floor can take the fact back.")
+    else:
+        _correctable(command, entry, table)
     if entry in table.taken_back:
         raise Refused("That is taken back already.")
+    return Undo(entry, command.note)
+
+
+def _correctable(command: Command, entry: int, table: Table) -> None:
+    """Raises Refused if the person may not correct this entry. How a hand ended may reveal who held what, if
+    antennas know: only the floor tries that again.
+    """
+    if command.role != _FLOOR:
+        _only(command, _OPERATOR, "correct lines")
+    if not table.reaches(entry):
+        raise Refused(f"There is no line {entry} in this hand or the one before it; reload the page.")
     if command.role != _FLOOR and table.ended_after(entry):
-        raise Refused("That hand is over; the floor can take the line back.")
-    return Undo(entry)
+        if table.hides:
+            raise Refused("That hand is over; the floor can take the line back.")
+        if not command.note:
+            raise Refused("That hand is over: say why it is corrected.")
 
 
 def _only(command: Command, role: str, what: str) -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tablebridge.engine.hidden.deletion import HiddenFaces
 from tablebridge.journal.records import PaymentsRecord, SetupRecord, SnapshotRecord, body_of, entry_of
 from tablebridge.journal.store import Journal, Record
-from tablebridge.model.events import Amend, Entry, Hand, Names
+from tablebridge.model.events import Amend, Entry, Hand, Insert, Names
 from tablebridge.model.findings import Finding
 
 _ENCODER: Final = msgspec.json.Encoder()
@@ -165,6 +165,9 @@ def _nameless(entry: Entry, name: str | None) -> Entry:
         return replace(
             entry, event=replace(event, instead=_nameless(replace(entry, event=event.instead), name).event)
         )
+    if isinstance(event, Insert):
+        inserted = _nameless(replace(entry, event=event.inserted), name).event
+        return replace(entry, event=replace(event, inserted=inserted))
     if not isinstance(event, Names):
         return entry
     kept = {} if name is None else {seat: called for seat, called in event.by_seat.items() if called != name}

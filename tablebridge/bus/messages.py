@@ -36,6 +36,7 @@ from tablebridge.model.floor_marks import FloorMark, OutOfService
 from tablebridge.model.instant import START, Instant
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
+from tablebridge.model.preview import Preview
 from tablebridge.model.readings import Reading, Stamped
 from tablebridge.model.timeline import MOST_ITEMS, Chain, HandRow, Heard, Item, Link, ReviewStep, Seal
 from tablebridge.model.views import LineView, Question, TableView, Turn
@@ -337,9 +338,10 @@ class Command(msgspec.Struct, frozen=True):
     is to be kept about it. `hand` and `note` are also which hand's faces an access to the timeline is to, and
     why.
 
-    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
-    refused. `also`: other alerts that are changed likewise, as far as they can be. `back`: the change is a
-    step back, nobody goes after all.
+    `change`: the one line stands in the place of this entry; `before`: the lines were left out before this
+    entry; `note`: also why it is corrected. `turn`: the turn for which the lines were meant, as
+    `TableView.turn` names it; at another turn they are refused. `also`: other alerts that are changed
+    likewise, as far as they can be. `back`: the change is a step back, nobody goes after all.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
     the web process from the token. After `deadline_wall_ns` it is refused.
@@ -351,6 +353,9 @@ class Command(msgspec.Struct, frozen=True):
     deadline_wall_ns: Nanoseconds
     lines: Lines = ()
     undo: Count | None = None
+    change: Count | None = None
+    before: Count | None = None
+    note: Line = ""
     last: Literal["", "undo", "redo"] = ""
     turn: Word = ""
     alert: AlertChange | None = None
@@ -362,7 +367,6 @@ class Command(msgspec.Struct, frozen=True):
     direction: Directed | None = None
     review: Literal["", "reviewed", "note", "bookmark"] = ""
     hand: Count = 0
-    note: Line = ""
     schema: Count = SCHEMA
 
 
@@ -495,6 +499,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         Passes,
         NotifierState,
         TestCall,
+        Preview,
         TableView,
         OverlayView,
     )

@@ -317,6 +317,28 @@ HISTORY_PAGE: Final = Topic(
     "a part of what has happened, by the request's id, cut to the faces that lie open",
     "client",
 )
+PREVIEW: Final = Topic(
+    "preview",
+    "cmd",
+    "+/preview",
+    "web",
+    ("engine",),
+    False,
+    "Command",
+    "asks what would come of a command; it is not done and not recorded",
+    "client",
+)
+PREVIEWED: Final = Topic(
+    "previewed",
+    "cmd",
+    "+/previewed",
+    "engine",
+    ("web",),
+    False,
+    "Preview",
+    "what would come of it, by the command's id; never what cards that lie face down decide",
+    "client",
+)
 
 TIMELINE: Final = Topic(
     "timeline",
@@ -382,6 +404,8 @@ TOPICS: Final = (
     TIMELINE,
     TIMELINE_PAGE,
     BOOKMARK,
+    PREVIEW,
+    PREVIEWED,
 )
 
 

@@ -39,7 +39,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, call, clock, conduct, requests, rulings
+from tablebridge.engine.floor import asking, call, clock, conduct, doubts, requests, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -292,6 +292,7 @@ _IN_HAND: Final[dict[type[Any], InHand]] = {
     ev.Clock: clock.called,
     ev.ClockExpired: clock.expired,
     ev.Ruling: rulings.ruling,
+    ev.InDoubt: doubts.in_doubt,
     chip.PotChips: counting.pot,
     chip.Rake: counting.rake,
     ask.AskPot: requests.ask_pot,

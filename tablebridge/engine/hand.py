@@ -24,6 +24,7 @@ from tablebridge.engine.parts.boxes import Boxes
 from tablebridge.engine.parts.burns import Burns
 from tablebridge.engine.parts.chips import CountedChips, Stacks
 from tablebridge.engine.parts.deal import Deal
+from tablebridge.engine.parts.doubts import Doubts
 from tablebridge.engine.parts.felt import Felt
 from tablebridge.engine.parts.out_of_turn import OutOfTurn
 from tablebridge.engine.parts.round import AnnouncedPot, Round
@@ -109,6 +110,7 @@ class Hand(msgspec.Struct):
     announced_pot: AnnouncedPot = msgspec.field(default_factory=AnnouncedPot)
     showdown: Showdown = msgspec.field(default_factory=Showdown)
     boxes: Boxes = msgspec.field(default_factory=Boxes)
+    doubts: Doubts = msgspec.field(default_factory=Doubts)
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""

@@ -1,9 +1,10 @@
 """The history of a table: its entries, what they led to, and the corrections among them.
 
 A correction is an entry too. The history keeps the entries since the last hand ended and what stood then;
-`Undo`, `Amend` and a ruling to play on after a misdeal fold the corrected history (`corrections.py`) again
-from there, which gives exactly the state that would have come of it. Earlier hands can no longer be changed.
-What was typed of hidden cards, and how often such lines were taken back, is not taken back with them.
+`Undo`, `Amend`, `Insert` and a ruling to play on after a misdeal fold the corrected history
+(`corrections.py`) again from there, which gives exactly the state that would have come of it. Earlier hands
+can no longer be changed. What was typed of hidden cards, and how often such lines were taken back, is not
+taken back with them.
 """
 
 from collections.abc import Iterable
@@ -12,14 +13,21 @@ from typing import Final, Self
 import msgspec
 from msgspec.structs import replace
 
-from tablebridge.engine.corrections import effective, taken_back
+from tablebridge.engine.corrections import (
+    CORRECTIONS,
+    amended,
+    effective,
+    may_be_inserted,
+    place_of,
+    taken_back,
+)
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.outcome import NOTHING, Outcome, Settled
 from tablebridge.engine.setup import KeptSetup, Setup
-from tablebridge.model.events import TYPED, Amend, Entry, Hand, Ruling, TableEvent, Undo
+from tablebridge.model.events import TYPED, Entry, Hand, Insert, Ruling, TableEvent
 from tablebridge.model.findings import Finding
 
 _HANDS_KEPT: Final = 2
@@ -76,7 +84,7 @@ class History:
         event = entry.event
         kind = type(event)
         self._log.append(entry)
-        if (kind is Ruling or kind is Undo or kind is Amend) and (
+        if (kind is Ruling or kind in CORRECTIONS) and (
             target := self._corrects(entry.id, event)
         ) is not None:
             return self._correct(entry, target)
@@ -135,9 +143,29 @@ class History:
         """
         return taken_back(self._log)
 
+    @property
+    def amended(self) -> dict[int, Entry]:
+        """The entries that hold in another form, among those that can still be corrected, each with the
+        amendment that holds.
+        """
+        return amended(self._log)
+
+    @property
+    def log(self) -> tuple[Entry, ...]:
+        """The entries that can still be corrected, with the corrections."""
+        return tuple(self._log)
+
+    def ended_after(self, entry: int) -> bool:
+        """Whether a hand was played to its end with this entry, or what it corrects, or after it."""
+        return place_of(self._log, entry) <= self.fold.ended
+
     def reaches(self, entry: int) -> bool:
         """Whether there is such an entry that can still be corrected."""
         return any(kept.id == entry for kept in self._within())
+
+    def begins(self, entry: int) -> bool:
+        """Whether a hand begins with this entry."""
+        return any(kept.id == entry and isinstance(kept.event, Hand) for kept in self._log)
 
     def said_of(self, entry: int) -> tuple[tuple[Finding, ...], str]:
         """What there is to say of an entry as the history stands now: its findings, and why it changed
@@ -156,7 +184,7 @@ class History:
         """The entry from which on the history is another now, if it is. The floor plays on after a misdeal
         from its ruling.
         """
-        if isinstance(event, (Undo, Amend)):
+        if isinstance(event, CORRECTIONS):
             return event.entry
         plays_on = isinstance(event, Ruling) and event.ruling == "play-on"
         return entry if plays_on and self.fold.hand is not None and self.fold.hand.street == "void" else None
@@ -165,6 +193,8 @@ class History:
         """Fold the corrected history. The outcome is what it says that was not said before."""
         if not self.reaches(target):
             return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
+        if isinstance(entry.event, Insert) and not may_be_inserted(entry.event.inserted):
+            return Outcome(ignored="What begins a hand, and a correction, cannot be inserted.")
         probed = self._probing(entry, target)
         before = self._raised
         self._refold()

@@ -192,7 +192,18 @@ class Table(History):
 
     @property
     def in_doubt(self) -> bool:
-        return bool(self.setup.doubts)
+        """Whether readings do not settle where a card is, or what is recorded of the hand is in doubt."""
+        return bool(self.setup.doubts or self.doubted)
+
+    @property
+    def doubted(self) -> tuple[int, ...]:
+        """The seats whose record is in doubt, ascending; 0 for the hand as such."""
+        return () if self.hand is None else tuple(sorted(self.hand.doubts.of))
+
+    @property
+    def hides(self) -> bool:
+        """Whether antennas know faces, of the hands that can still be corrected, that did not lie open."""
+        return any(mark.hand.veil.names for mark in self.fold.marks)
 
     @property
     def doubtful_seats(self) -> frozenset[int]:
@@ -268,10 +279,6 @@ class Table(History):
     def known(self, entry: Entry) -> TableEvent:
         """The event of an entry that was taken, as people may know it: `??` for cards that lie down."""
         return entrance.known(self.hand, entry)
-
-    def ended_after(self, entry: int) -> bool:
-        """Whether a hand was played to its end with this entry or after it."""
-        return entry <= self.fold.ended
 
     def expectation(self) -> Expectation:
         """What is expected to happen next: a prior for sensing."""

@@ -124,6 +124,7 @@ def _view(
         stage=expect.stage(setup, hand),
         due=() if hand is None or hand.over else dealing.due(hand),
         in_doubt=table.in_doubt,
+        doubted=table.doubted,
         incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, names, faces=faces) for seat in seats),
         lines=lines,

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from tablebridge.engine import hand_start
 from tablebridge.engine.cards import upcards
-from tablebridge.engine.corrections import effective
+from tablebridge.engine.corrections import CORRECTIONS, effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.games import Form
 from tablebridge.engine.hand import Hand
@@ -185,9 +185,8 @@ def _holding(log: list[ev.Entry], table: Table) -> Iterator[tuple[ev.Entry, bool
     Only the table knows which corrections have an effect and which rulings overrule what: the entries are
     applied to `table` if there are any.
     """
-    corrections = (ev.Undo, ev.Amend)
     play_on: dict[int, int] = {}
-    if any(isinstance(entry.event, corrections) or _plays_on(entry.event) for entry in log):
+    if any(isinstance(entry.event, CORRECTIONS) or _plays_on(entry.event) for entry in log):
         kept = []
         for entry in log:
             hand = table.hand
@@ -199,7 +198,7 @@ def _holding(log: list[ev.Entry], table: Table) -> Iterator[tuple[ev.Entry, bool
             ):
                 play_on[entry.id] = hand.void_by
             outcome = table.apply(entry)
-            if not (outcome.ignored and isinstance(entry.event, corrections)):
+            if not (outcome.ignored and isinstance(entry.event, CORRECTIONS)):
                 kept.append(entry)
         log = effective(kept)
     held = {entry.id for entry in log}

@@ -354,9 +354,12 @@ class End(Event, frozen=True, tag="end"):
 
 # Beside the script: corrections, and what sensing and devices report.
 class Undo(Event, frozen=True, tag="undo"):
-    """The entry with this id is taken back: the hand is folded again as if it had not happened."""
+    """The entry with this id is taken back: the hand is folded again as if it had not happened. `note`:
+    why, as of every correction.
+    """
 
     entry: int
+    note: str = ""
 
 
 class Amend(Event, frozen=True, tag="amend"):
@@ -364,6 +367,27 @@ class Amend(Event, frozen=True, tag="amend"):
 
     entry: int
     instead: "TableEvent"
+    note: str = ""
+
+
+class Insert(Event, frozen=True, tag="insert"):
+    """An event that was left out happened before the entry with this id. It is known by the number of this
+    entry: who corrects it names that.
+    """
+
+    entry: int
+    inserted: "TableEvent"
+    note: str = ""
+
+
+class InDoubt(Event, frozen=True, tag="in-doubt"):
+    """What is recorded of a seat, or of the hand, is in doubt until it is settled (`over`). `read`: the
+    number of cards that are read before a seat that folded by a person's word; 0 if a person has the doubt.
+    """
+
+    seat: int | None = None
+    read: int = 0
+    over: bool = False
 
 
 class Doubt(Event, frozen=True, tag="doubt"):
@@ -507,6 +531,8 @@ TableEvent = (
     | End
     | Undo
     | Amend
+    | Insert
+    | InDoubt
     | Doubt
     | ForeignTag
     | ClonedTag

@@ -364,7 +364,12 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "deal-offer": {PLAIN: "The {players:n} players who are left propose to share the prizes."},
     # machines
     "cloned-tag": {PLAIN: "One tag answers at two places at once: {first:place} and {second:place}."},
-    "sensing-doubt": {PLAIN: "The readings do not settle where a card is: {places:each odds}."},
+    "sensing-doubt": {
+        PLAIN: "The readings do not settle where a card is: {places:each odds}.",
+        "folded": "Seat {seat} is recorded as folded, and {count} of its cards are read before it.",
+        "seat": "What is recorded of seat {seat} is in doubt.",
+        "hand": "What is recorded of this hand is in doubt.",
+    },
     "device-offline": {
         PLAIN: "The device {device} is lost.",
         "places": "The device {device} is lost. {places:each place} cannot be read.",
@@ -504,6 +509,8 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
             "The cards of seats {seats} were not tabled: table them, or end the hand with the key when "
             "antennas have read every street."
         ),
+        "in-doubt": "What is recorded of seats {seats} was in doubt and not settled.",
+        "hand-in-doubt": "What is recorded of it was in doubt and not settled.",
     },
     "street": {"flop": "flop", "turn": "turn", "river": "river"},
     "stud street": {

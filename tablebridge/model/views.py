@@ -80,7 +80,8 @@ class LineView(msgspec.Struct, frozen=True):
 
     `kind`: `script`, a line of table script, or `note`, a comment on what the language cannot express.
     `undone`: it is taken back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`.
-    `ignored`: why it changed nothing.
+    `was`: what it was before the person `changed_by` changed it at `changed_wall_ns`. `inserted`: it was left
+    out first. `note`: why it was corrected. `ignored`: why it changed nothing.
     """
 
     entry: Count
@@ -92,6 +93,11 @@ class LineView(msgspec.Struct, frozen=True):
     undone_entry: Count = 0
     undone_by: Short = ""
     undone_wall_ns: Nanoseconds = 0
+    was: Line = ""
+    changed_by: Short = ""
+    changed_wall_ns: Nanoseconds = 0
+    inserted: bool = False
+    note: Line = ""
     ignored: Line = ""
     findings: Annotated[tuple[FoundView, ...], msgspec.Meta(max_length=8)] = ()
 
@@ -158,8 +164,8 @@ class TableView(msgspec.Struct, frozen=True):
     present turn, as commands give it. `questions`: what the floor is to decide. `stage`: what the dealer is
     doing; `due`: the seats of the cards that are due in this deal, in order. `notices`: what the dealer is to
     know; `facts`: what can be taken back. Only staff get `lines`, `questions`, `notices` and `facts`.
-    `first_board`: of a game with two boards, and of a hand that is run twice, when `board` is
-    the second.
+    `doubted`: the seats whose record is in doubt, 0 for the hand as such. `first_board`: of a game with two
+    boards, and of a hand that is run twice, when `board` is the second.
     """
 
     table: Word
@@ -188,6 +194,7 @@ class TableView(msgspec.Struct, frozen=True):
     turn: Word = ""
     dealing: bool = False
     questions: Annotated[tuple[Question, ...], msgspec.Meta(max_length=8)] = ()
+    doubted: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=11)] = ()
     tray: TrayView | None = None
     stage: Stage = "waiting"
     due: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=100)] = ()

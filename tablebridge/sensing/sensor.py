@@ -6,7 +6,7 @@ the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a d
 `DeviceHealth`. A reading that stands for no event gives none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -28,6 +28,7 @@ from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
 from tablebridge.sensing.dynamics import ASSUMED, Dynamics
 from tablebridge.sensing.enrolment.deck_checks import DeckChecks
+from tablebridge.sensing.events.folds import FoldDoubts
 from tablebridge.sensing.events.presence import Presence
 from tablebridge.sensing.tags.registry import DeckRegistry
 
@@ -71,6 +72,7 @@ class Sensor:
         self._keys = DealerKeys()
         self._health = DeviceHealth()
         self._cross_talk = CrossTalkNews(dynamics.cross.reported)
+        self._folds = FoldDoubts()
 
     @property
     def presence(self) -> Presence:
@@ -95,7 +97,8 @@ class Sensor:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which a wait ends though nothing is read, and `due` is to be called."""
-        waits = (self._card_sensing.wake_ns, self._checks.wake_ns, self._chips.wake_ns)
+        parts = (self._card_sensing, self._checks, self._chips, self._folds)
+        waits = [part.wake_ns for part in parts]
         return min((wait for wait in waits if wait is not None), default=None)
 
     def kept(self) -> KeptSensing:
@@ -118,6 +121,7 @@ class Sensor:
         event = entry.event
         self._card_sensing.note_entry(entry)
         self._keys.note_entry(entry)
+        self._folds.note_entry(entry)
         if isinstance(event, Hand):
             self._checks.drop()
         elif isinstance(event, DeckCheck):
@@ -135,6 +139,18 @@ class Sensor:
 
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """Takes in one reading, in the order of arrival."""
+        sensed = self._sensed(stamped, expect)
+        return (*sensed, *self._in_doubt(expect, stamped.at, (reading_id(stamped),)))
+
+    def _in_doubt(
+        self, expect: Expectation, at: Instant, evidence: tuple[str, ...] = ()
+    ) -> Iterator[Conclusion]:
+        """What is recorded and not what is read."""
+        for doubt in self._folds.compare(self.presence.read(), expect.live, at.monotonic_ns):
+            yield Conclusion(doubt, basis="inferred", evidence=evidence)
+
+    def _sensed(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
+        """What one reading says, by its kind."""
         reading = stamped.reading
         self._card_sensing.begin_reading()
         match reading:
@@ -162,7 +178,7 @@ class Sensor:
         released += self._chips.release_chips(now, expect)
         checked, unread = self._checks.release_check(now.monotonic_ns)
         self.reads.count_unread(unread)
-        return (*released, *checked)
+        return (*released, *checked, *self._in_doubt(expect, now))
 
     def _read_antenna(self, sweep: Sweep, stamped: Stamped, expect: Expectation) -> list[Conclusion]:
         device, at = stamped.device, stamped.at

@@ -24,6 +24,12 @@ class Refusal(msgspec.Struct, frozen=True):
     sentence: str
 
 
+class Typed(msgspec.Struct, frozen=True):
+    """It is shown who types."""
+
+    ok: bool = True
+
+
 class Liveness(msgspec.Struct, frozen=True):
     """Whether the process serves pages."""
 

@@ -32,6 +32,7 @@ from tablebridge.web.directions import Directions
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
+from tablebridge.web.operators import Operators
 from tablebridge.web.pages import (
     console,
     dealer,
@@ -95,6 +96,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
         Directions(site.state_dir),
         Players(Path(site.web.players) if site.web.players else None),
         Hands(hub.requests),
+        Operators(hub.touch),
         site.web.language,
     )
     app.add_exception_handler(Denied, _denied)

@@ -5,6 +5,7 @@ Depends(requires(RIGHT))]` for the signed-in person.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final
 
@@ -24,6 +25,7 @@ from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.language import language_of
 from tablebridge.web.live import Render, stream
+from tablebridge.web.operators import Operators
 from tablebridge.web.pins import Tries
 from tablebridge.web.players import Players
 from tablebridge.web.status import TableStatus
@@ -42,6 +44,7 @@ class Desk:
     directions: Directions
     players: Players
     hands: Hands
+    operators: Operators
     language: Language = "en"
     path: str = "/"
     tries: Tries = field(default_factory=Tries)
@@ -101,8 +104,11 @@ class Desk:
         render: Render,
         *,
         all_must_run: bool,
+        while_open: AbstractContextManager[None] | None = None,
     ) -> Response:
-        """The live stream of a page that shows these kinds of things of these tables (see `live.stream`)."""
+        """The live stream of a page that shows these kinds of things of these tables (see `live.stream`).
+        `while_open` is entered when it begins and left when it ends.
+        """
         keys = tuple(f"{kind}:{table}" for table in tables for kind in kinds)
         return EventSourceResponse(
             stream(
@@ -113,6 +119,7 @@ class Desk:
                 self.assets,
                 may_continue=self._may_continue(me),
                 all_must_run=all_must_run,
+                while_open=while_open,
             )
         )
 

@@ -9,6 +9,7 @@ from tablebridge.model.alerts import Alert, Step
 from tablebridge.model.cards import Card, face, is_known
 from tablebridge.model.findings import Severity
 from tablebridge.model.views import LineView, TableView
+from tablebridge.web.console_flags import disagrees, flags_of
 from tablebridge.web.floor_acts import act, is_asked
 
 SHAPES: Final[dict[Severity, str]] = {"critical": "◆", "warning": "▲", "notice": "●", "info": "○"}
@@ -109,5 +110,7 @@ FUNCTIONS: Final = (
     is_own,
     last_change,
     seat_spot,
+    flags_of,
+    disagrees,
 )
 """What the templates may call."""

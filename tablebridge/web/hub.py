@@ -36,6 +36,7 @@ from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.calls import NotifierState, Passes
 from tablebridge.model.overlay import OverlayView
+from tablebridge.model.preview import Preview
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site, Table
@@ -128,6 +129,9 @@ class Hub:
             _Subscription(topics.PASSES, Passes, lambda at, _, some: notified.take_passes(at.name, some)),
             _Subscription(topics.NOTIFIER, NotifierState, lambda _, __, state: notified.take_state(state)),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
+            _Subscription(
+                topics.PREVIEWED, Preview, lambda _, __, foreseen: self.requests.previewed(foreseen)
+            ),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
             _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
         )

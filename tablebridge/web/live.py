@@ -9,6 +9,7 @@ stops, and within `CHECK_S` when its token was revoked or has expired.
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Final, NamedTuple
 
 import msgspec
@@ -55,16 +56,20 @@ async def stream(
     *,
     may_continue: Callable[[], bool],
     all_must_run: bool,
+    while_open: AbstractContextManager[None] | None = None,
 ) -> AsyncIterator[bytes]:
     """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys
     have changed; now and then it is called without any, for events that are still owed. `assets`: in the
-    language of the page. `may_continue`: whether the token is still valid.
+    language of the page. `may_continue`: whether the token is still valid. `while_open` is entered when the
+    stream begins and left when it ends.
 
     `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of
     many shows that per table.
     """
-    watch = hub.watch(keys)
-    try:
+    watch, stack = hub.watch(keys), ExitStack()
+    stack.callback(hub.unwatch, watch)
+    with stack:
+        stack.enter_context(while_open or nullcontext())
         yield format_sse_event(retry=RETRY_MS)
         changed = set(keys)
         beat_due = time.monotonic()
@@ -75,8 +80,6 @@ async def stream(
                 yield _beat(hub, tables, assets, all_must_run)
                 beat_due = time.monotonic() + BEAT_S
             changed = await watch.wait(min(CHECK_S, beat_due - time.monotonic()))
-    finally:
-        hub.unwatch(watch)
 
 
 def _beat(hub: Hub, tables: tuple[str, ...], assets: Assets, all_must_run: bool) -> bytes:

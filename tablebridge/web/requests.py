@@ -3,6 +3,7 @@ answer with its id.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -17,12 +18,20 @@ from tablebridge.bus.messages import (
     encode,
 )
 from tablebridge.bus.topics import Topic
+from tablebridge.model.preview import Preview
 
 ANSWER_S: Final = 5.0
 """How long the engine's answer is waited for, in seconds."""
 
+MOST_PREVIEWS: Final = 4
+"""Answers that a person may wait for at once: more than one, since a person may have several pages."""
+
 Send = Callable[[Topic, str, bytes], None]
 """Sends a message to the engine of a table. Raises ConnectionError if it cannot be reached."""
+
+
+class TooManyWaiting(Exception):
+    """The person waits for the answers to other such requests."""
 
 
 class _Answer(Protocol):
@@ -43,6 +52,9 @@ class Requests:
         self._replies = _Answers[Reply]()
         self._pages = _Answers[HistoryPage]()
         self._timelines = _Answers[TimelinePage]()
+        self._previews = _Answers[Preview]()
+        # Who waits for a preview: it costs the engine as much as folding two hands.
+        self._previewing = Counter[str]()
 
     async def command(self, table: str, command: Command) -> Reply:
         """Send a command and wait for the reply; a second call with an id under way gets the same reply.
@@ -53,6 +65,20 @@ class Requests:
         return await self._replies.wait(
             command.id, lambda: self._send(topics.COMMAND, table, encode(command))
         )
+
+    async def preview(self, table: str, command: Command, person: str) -> Preview:
+        """Ask what would come of a command. Raises as `command`, and TooManyWaiting if the person waits for
+        `MOST_PREVIEWS` answers.
+        """
+        if self._previewing[person] >= MOST_PREVIEWS:
+            raise TooManyWaiting
+        self._previewing[person] += 1
+        try:
+            return await self._previews.wait(
+                command.id, lambda: self._send(topics.PREVIEW, table, encode(command))
+            )
+        finally:
+            self._previewing -= Counter([person])
 
     async def history(self, table: str, request: HistoryRequest) -> HistoryPage:
         """Ask what has happened at a table. Raises as `command`."""
@@ -75,6 +101,10 @@ class Requests:
     def shown(self, page: TimelinePage) -> None:
         """The engine has answered what the record says of a hand."""
         self._timelines.settle(page)
+
+    def previewed(self, preview: Preview) -> None:
+        """The engine has answered what would come of a command."""
+        self._previews.settle(preview)
 
     @property
     def commands_waiting(self) -> int:

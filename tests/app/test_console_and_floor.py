@@ -8,12 +8,16 @@ from random import Random
 import pytest
 
 from tablebridge.app.core import TableCore
+from tablebridge.app.preview import preview
 from tablebridge.bus.messages import CEILING, Command, Reply, TableSignal, encode
 from tablebridge.engine.views import staff_view
 from tablebridge.journal.records import MarkRecord, body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import Alert, AlertChange, AlertState
+from tablebridge.model.cards import Card
+from tablebridge.model.events import Deal
 from tablebridge.model.floor_marks import EndService, FloorMark, ResumeService, Shelf, Shelve, Unshelve
+from tablebridge.model.preview import Preview
 from tablebridge.model.views import LineView, TableView
 from tablebridge.settings.site import Site
 
@@ -444,3 +448,123 @@ def test_a_device_out_of_service_raises_no_light_and_is_so_after_a_restart(site:
         assert floor_mark(desk, ResumeService(device)).ok
         assert core.retained()[-1][1] == TableSignal("warning")
         assert "in service already" in floor_mark(desk, ResumeService(device)).sentence
+
+
+# Changing what was written, and what would come of it.
+
+
+def entry_of(desk: Desk, text: str) -> int:
+    return desk.line(text).entry
+
+
+def test_a_line_is_changed_in_its_place_and_the_change_is_taken_back_like_a_line(desk: Desk) -> None:
+    for line in ("raise 3 600", "call 1", "fold 2"):
+        assert desk.write(line).ok
+    before = desk.state()
+    assert desk.send("Boris", "operator", lines=("raise 3 500",), change=entry_of(desk, "raise 3 600")).ok
+    changed = desk.line("raise 3 500")
+    assert (changed.was, changed.changed_by) == ("raise 3 600", "Boris (operator)")
+    assert desk.state().pot == 1_100 and desk.core.table.pot == 1_100
+    assert desk.undo().sentence == "Taken back: the change to raise 3 500"
+    assert desk.state() == before and desk.line("raise 3 600").was == ""
+    assert desk.redo().sentence == "Back in force: the change to raise 3 500"
+    assert desk.state().pot == 1_100
+
+
+def test_lines_that_were_left_out_stand_where_they_belong(desk: Desk, site: Site) -> None:
+    assert desk.write("check 2").ok
+    place = entry_of(desk, "check 2")
+    assert desk.send("Boris", "operator", lines=("call 3", "call 1"), before=place, note="missed").ok
+    shown = desk.view().lines
+    assert [line.line for line in shown] == ["hand", "dealt", "call 3", "call 1", "check 2"]
+    assert [line.inserted for line in shown] == [False, False, True, True, False]
+    assert shown[2].note == "missed" and shown[-1].findings == ()
+    assert desk.core.alerts.active()[0].cleared, "out of turn is no longer true"
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).view().lines == shown
+
+
+@pytest.mark.parametrize(
+    ("what", "sentence"),
+    [
+        ({"lines": ("hand",)}, "Where a hand begins or ends is not changed"),
+        ({"lines": ("end",)}, "Where a hand begins or ends is not changed"),
+        ({"lines": ("fold 3", "fold 1")}, "One line of the hand stands in the place of another"),
+        ({"lines": ("stacks 5000",)}, "A hand is under way"),
+        ({"lines": ("raise",)}, "expected"),
+    ],
+)
+def test_what_cannot_stand_in_the_place_of_a_line_is_refused(
+    desk: Desk, what: dict[str, object], sentence: str
+) -> None:
+    entry = desk.write("call 3").entries[0]
+    before = desk.view().lines
+    refused = desk.send("Boris", "operator", change=entry, **what)
+    assert not refused.ok and refused.sentence.startswith(sentence)
+    assert desk.view().lines == before
+
+
+def test_the_beginning_of_a_hand_and_what_is_taken_back_are_not_changed(desk: Desk) -> None:
+    assert not desk.send("Boris", "operator", lines=("call 3",), change=entry_of(desk, "hand")).ok
+    entry = desk.write("call 3").entries[0]
+    desk.undo()
+    refused = desk.send("Boris", "operator", lines=("fold 3",), change=entry)
+    assert refused.sentence.startswith("That line is taken back")
+
+
+def test_a_hand_that_is_over_is_corrected_with_a_reason_where_no_antenna_knows_a_hidden_face(
+    desk: Desk,
+) -> None:
+    for line in ("raise 3 600", "fold 1", "fold 2", "end"):
+        assert desk.write(line).ok
+    entry = entry_of(desk, "raise 3 600")
+    refused = desk.send("Boris", "operator", lines=("raise 3 500",), change=entry)
+    assert refused.sentence == "That hand is over: say why it is corrected."
+    assert desk.send("Boris", "operator", lines=("raise 3 500",), change=entry, note="misread").ok
+    assert desk.line("raise 3 500").note == "misread"
+
+
+def foreseen(desk: Desk, **what: object) -> Preview:
+    command = Command("preview-1", "Boris", "operator", 2**62, **what)  # type: ignore[arg-type]
+    before = desk.view(), desk.core.rev
+    found = preview(command, desk.core.table, desk.core.rev)
+    assert (desk.view(), desk.core.rev) == before, "nothing is recorded and nothing changes"
+    return found
+
+
+def test_the_ruling_on_chips_is_known_before_they_are_written(desk: Desk) -> None:
+    found = foreseen(desk, lines=("chips-in 3 1000",))
+    assert [(taken.action, taken.amount) for taken in found.taken] == [("call", 100)]
+    assert found.back == ((3, 900),)
+    assert [(come.finding, come.rule) for come in found.comes] == [("bet-ruled", "44")]
+    assert desk.write("chips-in 3 1000").ok and desk.state().pot == found.after.pot
+
+
+def test_the_consequence_of_a_correction_is_known_before_it_is_applied(desk: Desk) -> None:
+    for line in ("raise 3 150", "call 1"):
+        assert desk.write(line).ok
+    entry = entry_of(desk, "raise 3 150")
+    found = foreseen(desk, lines=("raise 3 400",), change=entry)
+    assert [gone.finding for gone in found.goes] == ["underraise"] and found.comes == ()
+    assert (found.before.pot, found.after.pot) == (500, 900)
+    assert foreseen(desk, undo=entry).after.to_act == 3
+    assert foreseen(desk, lines=("fold 9",)).sentence and not foreseen(desk, lines=("fold",)).ok
+
+
+def test_no_end_of_a_hand_is_tried_out_where_antennas_know_hidden_faces(site: Site) -> None:
+    with core_of(site) as core:
+        desk = Desk(core)
+        assert desk.write("hand").ok
+        for seat, face in ((1, "Ah"), (2, "Kd"), (3, "Qc")) * 2:
+            core.note(Deal(seat, Card(face)), START)
+        assert core.table.hides
+        for line in ("end", "hand"):
+            assert foreseen(desk, lines=(line,)).ends
+        assert desk.write("dealt", "call 3", "call 1").ok
+        assert not foreseen(desk, lines=("check 2",)).ends
+        desk.write("end")
+        found = foreseen(desk, undo=entry_of(desk, "call 1"))
+        assert not found.ok and found.sentence == "That hand is over; the floor can take the line back."
+        command = Command("preview-2", "Anna", "floor", 2**62, undo=entry_of(desk, "call 1"))
+        assert preview(command, core.table, core.rev).ends

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, ge
 
 import msgspec
 
+from tablebridge.engine.corrections import CORRECTIONS
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
@@ -57,6 +58,7 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "pays": (0, 1, 3),
     "number": (-1, 0, 1, 2, 9, 10**9),
     "antenna": (0, 1),
+    "read": (0, 1, 2),
     "entry": tuple(range(1, 60)),
 }
 _TEXTS: Final[dict[str, tuple[str, ...]]] = {
@@ -67,6 +69,7 @@ _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "device": ("a", "b"),
     "unknown": ("", "", "reader 9"),
     "detail": ("", "noise"),
+    "note": ("", "typed wrongly"),
     "file": ("broken/table.sqlite",),
     "backup": ("0011223344556677", ""),
     "offence": ("talking", "collusion", "", "x"),
@@ -132,7 +135,7 @@ def drawn(rng: Random, kind: Any, name: str) -> Any:
     if origin is Literal:
         return rng.choice(parts)
     if origin in (Union, UnionType) and all(part in KINDS for part in parts):
-        return made(rng, rng.choice([part for part in parts if part not in (ev.Undo, ev.Amend)]))
+        return made(rng, rng.choice([part for part in parts if part not in CORRECTIONS]))
     if origin in (Union, UnionType):
         return drawn(rng, rng.choice(parts), name)
     if origin is tuple and parts[-1] is Ellipsis:
@@ -247,8 +250,7 @@ def disturbed(rng: Random, table: Table, last: int, share: float) -> Iterator[ev
             event = legal(rng, table)
         else:
             event = rng.choice(anything)
-            if isinstance(event, (ev.Undo, ev.Amend)):
-                target = rng.randint(max(1, last - 25), last)
-                event = ev.Undo(target) if isinstance(event, ev.Undo) else ev.Amend(target, event.instead)
+            if isinstance(event, CORRECTIONS):
+                event = msgspec.structs.replace(event, entry=rng.randint(max(1, last - 25), last))
         last += 1
         yield event

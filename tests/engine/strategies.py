@@ -211,6 +211,7 @@ DEVICES = _made(
 CORRECTIONS = _made(
     st.builds(ev.Undo, st.integers(1, 60)),
     st.builds(ev.Amend, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())),
+    st.builds(ev.Insert, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())),
 )
 ANY_EVENT = _made(
     SETTING_UP,

@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from tablebridge.engine.corrections import CORRECTIONS, may_be_inserted
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view
@@ -30,7 +31,7 @@ STATES, SEQUENCES, LENGTH = 30, 34, 8
 most.
 """
 CORRECTED: Final = 50
-NOT_YET: Final = (ev.Undo, ev.Amend, ev.Ruling)
+NOT_YET: Final = (*CORRECTIONS, ev.Ruling)
 PAIRS: Final = [(game, book) for game in FORMS for book in BOOKS]
 
 
@@ -144,9 +145,12 @@ def test_a_correction_gives_the_state_of_the_corrected_history(game: str, book: 
         table, entries = began.table(), began.entries
         target = rng.choice(entries[-25:])
         instead = rng.choice((None, rng.choice(alphabet())))
-        if instead is None or isinstance(instead, (ev.Undo, ev.Amend)):
+        if instead is None or isinstance(instead, CORRECTIONS):
             correction: ev.TableEvent = ev.Undo(target.id)
             history = [entry for entry in entries if entry is not target]
+        elif may_be_inserted(instead) and rng.random() < 0.4:
+            correction, place = ev.Insert(target.id, instead), entries.index(target)
+            history = [*entries[:place], ev.Entry(len(entries) + 1, START, instead), *entries[place:]]
         else:
             correction = ev.Amend(target.id, instead)
             history = [ev.Entry(entry.id, START, instead) if entry is target else entry for entry in entries]

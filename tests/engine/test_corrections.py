@@ -2,6 +2,7 @@
 
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
+from tablebridge.model.places import Place
 from tests.engine.tables import Script, state, words
 
 SETUP = (ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3)), ev.Button(3), ev.Stacks(10_000))
@@ -131,3 +132,66 @@ def test_an_entry_can_be_amended_to_the_ruling_to_play_on() -> None:
     assert script.table.street == "preflop" and script.table.pot == 150
     script.play(ev.Undo(9))
     assert script.table.street == "void"
+
+
+def test_an_event_that_was_left_out_is_inserted_before_another() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3), ev.Action("check", 2))
+    assert words(script.findings())[-1][0] == "out-of-turn"
+    script.play(ev.Insert(8, ev.Action("fold", 1), "did not hear it"))
+    assert script.table.live == (2, 3) and script.table.open_findings == ()
+    assert script.table.expectation().phase == "burn"
+
+
+def test_what_was_inserted_is_changed_and_taken_back_by_its_own_number() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3), ev.Action("check", 2))
+    before = state(script.table)
+    script.play(ev.Insert(8, ev.Action("call", 1)), ev.Amend(9, ev.Action("raise", 1, 400)))
+    assert script.table.bet(1) == 400
+    script.play(ev.Insert(9, ev.Seen(Card("2c"), Place("floor"))))
+    script.play(ev.Undo(9))
+    assert script.table.bet(1) == 50
+    script.play(ev.Undo(11))
+    assert state(script.table) == before
+
+
+def test_several_insertions_before_one_entry_stand_in_the_order_in_which_they_were_made() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("check", 2))
+    script.play(ev.Insert(7, ev.Action("call", 3)), ev.Insert(7, ev.Action("call", 1)))
+    assert script.table.open_findings == () and script.table.expectation().phase == "burn"
+
+
+def test_the_beginning_of_a_hand_cannot_be_inserted() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3))
+    before = state(script.table)
+    assert script.play(ev.Insert(7, ev.Hand())).ignored
+    assert state(script.table) == before
+
+
+def test_whoever_corrects_a_correction_of_an_ended_hand_corrects_that_hand() -> None:
+    script = Script(
+        *SETUP,
+        ev.Hand(),
+        ev.Dealt(),
+        ev.Action("fold", 3),
+        ev.Action("fold", 1),
+        ev.End(),
+        ev.Insert(8, ev.Dealt()),
+    )
+    assert script.table.ended_after(10) and not script.table.ended_after(11)
+
+
+def test_a_doubt_stands_until_it_is_settled_and_an_open_doubt_makes_the_hand_incomplete() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3))
+    script.play(ev.InDoubt(3, 2))
+    assert script.table.in_doubt and words(script.findings())[-1][0] == "sensing-doubt"
+    script.play(ev.InDoubt(3, over=True))
+    assert not script.table.in_doubt
+    script.play(ev.InDoubt(3, 2), ev.InDoubt(), ev.Action("fold", 1), ev.End())
+    assert script.table.incomplete == ("What is recorded of seats 3 was in doubt and not settled.",)
+    assert script.table.won(2) == 150, "the pot is paid all the same"
+
+
+def test_the_doubt_of_a_fold_goes_with_the_fold() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.InDoubt(3, 2))
+    script.play(ev.Undo(7))
+    assert not script.table.in_doubt

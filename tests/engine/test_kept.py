@@ -25,6 +25,7 @@ from tablebridge.model.events import (
     Entry,
     Game,
     Hand,
+    Insert,
     Names,
     Rules,
     Ruling,
@@ -59,7 +60,7 @@ def repeated(script: Script) -> Iterator[Entry]:
     for past in range(0, TIMES * length, length):
         for statement in script.statements:
             event = statement.event
-            if isinstance(event, (Undo, Amend)):
+            if isinstance(event, (Undo, Amend, Insert)):
                 event = msgspec.structs.replace(event, entry=event.entry + past)
             yield Entry(statement.number + past, START, event)
 
@@ -81,7 +82,7 @@ def test_a_table_is_restored_whole_at_every_hand_of_every_script(part: int) -> N
             log.append(entry)
             table.apply(entry)
             ended = table.street != before and table.street in ("over", "void")
-            if ended or isinstance(entry.event, (Hand, Undo, Amend)):
+            if ended or isinstance(entry.event, (Hand, Undo, Amend, Insert)):
                 assert differences(table, restored(table, log)) == [], f"{name}, entry {entry.id}"
                 compared += 1
     assert compared > 500

@@ -116,6 +116,7 @@ EVENTS = {
     chip.Take: st.builds(chip.Take, seat, chips),
     chip.Rake: st.builds(chip.Rake, amount),
     chip.PotChips: st.builds(chip.PotChips, chips | st.just(())),
+    ev.InDoubt: st.builds(ev.InDoubt, st.none() | seat, st.integers(0, 5), st.booleans()),
     chip.ForeignChip: st.builds(
         chip.ForeignChip,
         st.sampled_from([TRAY, POT, bet_place(3)]),
@@ -155,6 +156,7 @@ BESIDE = {
     ev.Names: ev.Names({3: "Ann"}),
     ev.Undo: ev.Undo(7),
     ev.Amend: ev.Amend(7, ev.Deal(3, Card("Kh"))),
+    ev.Insert: ev.Insert(7, ev.Deal(3, Card("Kh")), "left out"),
     ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}),
     ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
     ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),

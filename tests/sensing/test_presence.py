@@ -7,7 +7,7 @@ import pytest
 
 from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, Inventory
-from tablebridge.model.events import Doubt, TableEvent
+from tablebridge.model.events import Action, Doubt, Entry, InDoubt, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
@@ -138,3 +138,52 @@ def test_the_counts_agree_with_the_signs_whatever_the_noise(level: str) -> None:
         last = {sign.place: sign.read for sign in signs}
         now = {seat_place(seat): read for seat, read in table.sensor.presence.read().items()}
         assert {place: read for place, read in last.items() if read.lying + read.lifted} == now
+
+
+def fold(number: int, seat: int = 2) -> Entry:
+    return Entry(number, START, Action("fold", seat), "operator", by="Boris (operator)")
+
+
+def entered(cycles: _Cycles, number: int, event: TableEvent) -> None:
+    cycles.sensor.observe(Entry(number, START, event, "inferred"))
+
+
+def test_a_fold_of_a_person_is_in_doubt_when_the_cards_are_still_read_after_five_seconds() -> None:
+    cycles = _Cycles()
+    lies = {ACES[0]: PLACES[1], ACES[1]: PLACES[1]}
+    cycles.run(lies, DEAL, 20)
+    folded = msgspec.structs.replace(BETTING, live=(1,))
+    cycles.sensor.observe(fold(9))
+    cycles.run(lies, folded, 45)
+    assert InDoubt(2, 2) not in cycles.reported, "4.5 s"
+    cycles.run(lies, folded, 10)
+    assert cycles.reported.count(InDoubt(2, 2)) >= 1
+    entered(cycles, 10, InDoubt(2, 2))
+    before = len(cycles.reported)
+    cycles.run(lies, folded, 60)
+    assert InDoubt(2, 2) not in cycles.reported[before:], "it is reported once"
+    cycles.run({ACES[0]: MUCK, ACES[1]: MUCK}, folded, 40)
+    assert InDoubt(2, over=True) in cycles.reported[before:]
+
+
+def test_a_fold_that_is_taken_back_or_whose_cards_leave_in_time_is_in_no_doubt() -> None:
+    cycles = _Cycles()
+    lies = {ACES[0]: PLACES[1], ACES[1]: PLACES[1]}
+    cycles.run(lies, DEAL, 20)
+    cycles.sensor.observe(fold(9))
+    cycles.run(lies, msgspec.structs.replace(BETTING, live=(1,)), 40)
+    cycles.run(lies, BETTING, 60)
+    cycles.run({ACES[0]: MUCK, ACES[1]: MUCK}, msgspec.structs.replace(BETTING, live=(1,)), 60)
+    assert not [event for event in cycles.reported if isinstance(event, InDoubt)]
+
+
+def test_the_doubt_wakes_sensing_though_nothing_is_read() -> None:
+    cycles = _Cycles()
+    lies = {ACES[0]: PLACES[1], ACES[1]: PLACES[1]}
+    cycles.run(lies, DEAL, 20)
+    cycles.sensor.observe(fold(9))
+    folded = msgspec.structs.replace(BETTING, live=(1,))
+    cycles.run(lies, folded, 1)
+    assert cycles.sensor.wake_ns is not None
+    later_on = later(START, 30)
+    assert [sensed.event for sensed in cycles.sensor.due(later_on, folded)] == [InDoubt(2, 2)]

@@ -17,6 +17,7 @@ import httpx
 from playwright.sync_api import Browser, Page, expect
 
 from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.settings.site import Group
 from tablebridge.web.auth import Role, Tokens
 
 from .hall import Pages, until
@@ -28,21 +29,23 @@ state_dir = "{state}"
 port = {broker}
 [web]
 port = 0
+{web}
 [[table]]
 name = "main"
-seats = "1-4"
+seats = "1-{seats}"
 stacks = 10000
-button = 4
+button = {seats}
+{device}
 """
 
 
 class Room:
-    """One table without devices: seats 1 to 4, button 4. `restart` puts the table at the first act of a fresh
-    hand.
-    """
+    """One table, button at its last seat. `restart` puts the table at the first act of a fresh hand."""
 
-    def __init__(self, folder: Path, pages: Pages) -> None:
+    def __init__(self, folder: Path, pages: Pages, broker: EmbeddedBroker, seats: int) -> None:
         self.pages = pages
+        self.broker = broker
+        self.seats = seats
         self.start_engine()
         self.tokens = Tokens(folder)
         self.http = httpx.Client(timeout=60)
@@ -120,7 +123,7 @@ class Room:
             assert self.post(f"alerts/{alert['id']}/closed", "floor", "Anna", over=True).status_code == 200
         if self.state()["street"] not in ("over", "void"):
             self.write("end")
-        self.write("button 4", "stacks 10000", "hand", *(lines or ("dealt",)))
+        self.write(f"button {self.seats}", "stacks 10000", "hand", *(lines or ("dealt",)))
         until(lambda: len(self.state()["lines"]) == (len(lines) or 1) + 1, "the hand has begun")
 
     @contextmanager
@@ -138,12 +141,17 @@ class Room:
 
 
 @contextmanager
-def room_in(folder: Path) -> Iterator[Room]:
-    with EmbeddedBroker(folder, site="hall") as broker:
+def room_in(
+    folder: Path, *, seats: int = 4, web: str = "", device: str = "", groups: tuple[Group, ...] = ()
+) -> Iterator[Room]:
+    """`web`, `device`: what the site file says of them; `groups`: the devices' groups."""
+    with EmbeddedBroker(folder, site="hall", groups=groups) as broker:
         site_file = folder / "site.toml"
-        site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
+        site_file.write_text(
+            SITE_FILE.format(state=folder, broker=broker.port, seats=seats, web=web, device=device)
+        )
         pages = Pages(site_file)
-        room = Room(folder, pages)
+        room = Room(folder, pages, broker, seats)
         try:
             pages.start()
             room.until_followed()

@@ -74,6 +74,8 @@ ROUTES: dict[str, set[Role]] = {
     "POST /api/tables/main/redo": {"operator"},
     "POST /api/director/main/hide-chip-counts": {"director"},
     "POST /api/director/main/focus-seat/0": {"director"},
+    "POST /api/tables/main/preview": {"operator"},
+    "POST /api/tables/main/typing": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
     "POST /api/shift/test": {"floor"},
     "POST /api/pass": set(),

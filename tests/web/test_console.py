@@ -256,3 +256,60 @@ def test_a_finding_keeps_its_sentence_and_rule_beside_the_line_after_a_correctio
     expect(found.locator(".rule")).to_have_text(
         "TDA 2024 rule 53-A" if room.state()["rulebook"] == "tda-2024" else "TDA 2022 rule 53-A"
     )
+
+
+def test_what_is_typed_and_a_changed_key_outlive_a_reload(room: Room, boris: Page) -> None:
+    press(boris, "Shift+Slash")
+    boris.locator("#remap button", has_text="Fold: F").click()
+    press(boris, "KeyG")
+    expect(boris.locator("#remapping")).to_have_text("Fold is G now.")
+    press(boris, "Escape", "KeyR")
+    boris.keyboard.type("450")
+    boris.reload()
+    expect(boris.locator("#text")).to_have_value("450")
+    expect(boris.locator("#reading")).to_have_text("Enter writes: raise 3 450")
+    expect(boris.locator('[data-act="fold"] kbd')).to_have_text("G")
+    press(boris, "Enter")
+    room.until_lines("raise 3 450")
+    expect(boris.locator("#turn .expects")).to_contain_text("Seat 4 to act")
+    press(boris, "KeyF", "KeyG")
+    room.until_lines("raise 3 450", "fold 4")
+
+
+def test_usual_amounts_are_one_key_and_more_than_the_stack_is_warned_of(room: Room, boris: Page) -> None:
+    for key, line in (("KeyM", "raise 3 200"), ("KeyH", "raise 3 200"), ("KeyP", "raise 3 350")):
+        press(boris, "KeyR", key)
+        expect(boris.locator("#reading")).to_have_text(f"Enter writes: {line}")
+        press(boris, "Escape")
+    press(boris, "KeyR")
+    boris.keyboard.type("12000")
+    expect(boris.locator("#reading")).to_have_text(
+        "▲ Seat 3 has 10\u202f000 in all. Enter writes: raise 3 12000"
+    )
+    press(boris, "Escape")
+    boris.keyboard.type("1000+3x100")
+    expect(boris.locator("#foreseen")).to_contain_text(
+        "raise to 1\u202f300 · pot 150 → 1\u202f450 · seat 4 to act"
+    )
+    assert room.lines() == []
+
+
+def test_a_second_console_sees_who_types_for_which_seat(room: Room, browser: Browser, boris: Page) -> None:
+    expect(boris.locator("#people .person")).to_have_count(0)
+    carla = Person(room, browser, "operator", "Carla", viewport={"width": 640, "height": 800})
+    page = carla.open("/console/main")
+    expect(boris.locator("#people")).to_contain_text("Carla is here too")
+    press(page, "KeyR", "Digit5")
+    expect(boris.locator("#people")).to_contain_text("Carla is typing for seat 3")
+    assert page.evaluate("document.documentElement.scrollWidth") == 640
+    page.locator('.spot[data-spot="2"]').click()
+    expect(boris.locator("#people")).to_contain_text("Carla is typing for seat 2")
+    carla.context.close()
+    expect(boris.locator("#people .person")).to_have_count(0)
+    assert carla.complaints == []
+
+
+def test_the_floor_is_called_with_a_key(room: Room, boris: Page) -> None:
+    press(boris, "KeyL", "Enter")
+    room.until_lines("call-floor")
+    expect(boris.locator("#beside .found")).to_contain_text("Floor called")

@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tablebridge.engine.corrections import effective
+from tablebridge.engine.corrections import CORRECTIONS, effective
 from tablebridge.engine.hidden import entrance
 from tablebridge.model.cards import BLANK, DELETED, JOKER, UNKNOWN, Card, face
-from tablebridge.model.events import Amend, Entry, TableEvent
+from tablebridge.model.events import Amend, Entry, Insert, TableEvent
 from tablebridge.model.findings import Finding
 
 _NO_FACES: Final = frozenset((UNKNOWN, BLANK, JOKER, *DELETED))
@@ -31,7 +31,9 @@ class HiddenFaces:
     def __init__(self, entries: Sequence[Entry], end: int, findings: Iterable[Finding]) -> None:
         self._first = entries[0].id
         self._end = end
-        self._targets = {entry.id: entry.event.entry for entry in entries if isinstance(entry.event, Amend)}
+        self._targets = {
+            entry.id: entry.event.entry for entry in entries if isinstance(entry.event, CORRECTIONS)
+        }
         held = (entry for entry in effective(list(entries)) if entry.id < end)
         self._open = {face(card) for card in chain.from_iterable(entrance.opens(e.event) for e in held)}
         self._open |= {
@@ -79,4 +81,6 @@ class HiddenFaces:
 def _without(event: TableEvent, change: Callable[[Card], Card]) -> TableEvent:
     if isinstance(event, Amend):
         return replace(event, instead=_without(event.instead, change))
+    if isinstance(event, Insert):
+        return replace(event, inserted=_without(event.inserted, change))
     return entrance.with_faces(event, change)

@@ -78,7 +78,13 @@ def known(hand: Hand | None, entry: ev.Entry) -> ev.TableEvent:
     """
     event = entry.event
     if isinstance(event, ev.Amend):
-        return ev.Amend(event.entry, known(hand, msgspec.structs.replace(entry, event=event.instead)))
+        return msgspec.structs.replace(
+            event, instead=known(hand, msgspec.structs.replace(entry, event=event.instead))
+        )
+    if isinstance(event, ev.Insert):
+        return msgspec.structs.replace(
+            event, inserted=known(hand, msgspec.structs.replace(entry, event=event.inserted))
+        )
     field = _FIELDS.get(type(event)) or _OTHER_FIELDS.get(type(event))
     if field is None:
         return event

@@ -97,6 +97,12 @@ def _button(tokens: Tokens) -> ev.Button:
     return ev.Button(tokens.seat(), **tokens.flags("dead"))
 
 
+def _in_doubt(tokens: Tokens) -> ev.InDoubt:
+    seat = tokens.seat() if tokens and tokens.peek() not in ("read", "over") else None
+    read = tokens.number("a number of cards", 20) if tokens.took("read") else 0
+    return ev.InDoubt(seat, read, over=tokens.took("over"))
+
+
 def _stacks(tokens: Tokens) -> ev.Stacks:
     if tokens and ":" in tokens.peek():
         return ev.Stacks(by_seat=tokens.seat_amounts())
@@ -413,6 +419,7 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("call-floor [rule | cards | chips | player | device | other]", _call_floor),
         Statement("floor-settled", lambda tokens: key.FloorSettled()),
         Statement("step FINDING NUMBER [open]", _step),
+        Statement("in-doubt [SEAT] [read COUNT] [over]", _in_doubt),
         Statement("end", lambda tokens: ev.End()),
     )
 }

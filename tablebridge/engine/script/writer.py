@@ -28,8 +28,20 @@ def line_of(event: ev.TableEvent, hide: Callable[[Card], bool] | None = None) ->
         return UNKNOWN if hide is not None and hide(card) else card
 
     if isinstance(event, ev.Amend):
-        return f"# entry {event.entry} is instead: {line_of(event.instead, hide)}"
+        return f"# entry {event.entry} is instead: {line_of(event.instead, hide)}{_why(event.note)}"
+    if isinstance(event, ev.Insert):
+        return f"# before entry {event.entry}: {line_of(event.inserted, hide)}{_why(event.note)}"
     return _LINES[type(event)](event, show)
+
+
+def _why(note: str) -> str:
+    """Why a correction was made, behind it."""
+    return f" ({note})" if note else ""
+
+
+def _in_doubt(event: ev.InDoubt, show: Show) -> str:
+    read = ("read", event.read) if event.read else ()
+    return _joined("in-doubt", event.seat or "", *read, "over" if event.over else "")
 
 
 def _joined(*parts: object) -> str:
@@ -233,7 +245,8 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Names: lambda event, show: (
         f"# names {', '.join(f'{seat} {name}' for seat, name in event.by_seat.items())}"
     ),
-    ev.Undo: lambda event, show: f"# entry {event.entry} is taken back",
+    ev.Undo: lambda event, show: f"# entry {event.entry} is taken back{_why(event.note)}",
+    ev.InDoubt: _in_doubt,
     ev.Doubt: _doubt,
     ev.ForeignTag: lambda event, show: f"# a tag of {event.deck or 'no deck'} at {event.place}",
     ev.Fault: lambda event, show: f"# {event.fault}{event.device and f' {event.device}'}, {event.count}",

@@ -27,6 +27,7 @@ from tablebridge.engine.betting import all_in_button, rounds
 from tablebridge.engine.cards import faces, upcards
 from tablebridge.engine.chips.pots import Pot, build_pots
 from tablebridge.engine.consequences import NONE, Consequences, Kill
+from tablebridge.engine.floor import doubts
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.house import settling
 from tablebridge.engine.notes import Notes
@@ -227,6 +228,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         _incomplete(hand, notes, "cards")
     else:
         _award(hand, notes)
+    doubts.at_the_end(hand, notes)
     hand.end("over")
     hand.chips.collect()
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Awaitable
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
@@ -13,7 +14,7 @@ from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
 from tablebridge.web.heard import heard
-from tablebridge.web.requests import ANSWER_S
+from tablebridge.web.requests import ANSWER_S, TooManyWaiting
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -24,6 +25,7 @@ class HasId(Protocol):
     id: str
 
 
+A = TypeVar("A")
 B = TypeVar("B", bound=HasId)
 
 
@@ -58,8 +60,18 @@ def command_of(id: str, me: Token, **what: Any) -> Command:
 
 async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
+    reply = await answered(desk.hub.requests.command(table, command))
+    if reply.ok:
+        return Answer(reply)
+    return Answer(msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence)), 409)
+
+
+async def answered(answer: Awaitable[A]) -> A:
+    """The engine's answer. Raises Denied 504 if there is none, 429 if the person waits for too many."""
     try:
-        reply = await desk.hub.requests.command(table, command)
+        return await answer
+    except TooManyWaiting:
+        raise Denied(429, "Wait for the answers to your last previews before you ask for another.") from None
     except ConnectionError:
         raise Denied(
             504, "The engine cannot be reached. Nothing was written; try again when the page is live."
@@ -71,6 +83,3 @@ async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
             "again.",
             seconds=round(ANSWER_S),
         ) from None
-    if reply.ok:
-        return Answer(reply)
-    return Answer(msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence)), 409)

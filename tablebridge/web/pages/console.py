@@ -9,6 +9,7 @@ from starlette.responses import Response
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.live import StreamEvent
+from tablebridge.web.operators import PEOPLE
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,6 +30,7 @@ async def console(desk: TheDesk, table: str, me: ConsoleReader) -> Response:
         write=me.may("lines-write"),
         alerts=desk.hub.open_alerts([table]),
         phrases=_PHRASES,
+        people=desk.operators.of(table),
     )
 
 
@@ -43,8 +45,13 @@ async def live_table(desk: TheDesk, table: str, me: ConsoleReader) -> Response:
             yield StreamEvent("block", assets.block("drawing", status), rev)
             yield StreamEvent("block", assets.block("turn", status), rev)
             yield StreamEvent("block", assets.block("lines", status, me.name), rev)
+            yield StreamEvent("block", assets.block("flags", status), rev)
+        if f"{PEOPLE}:{table}" in changed:
+            yield StreamEvent("block", assets.block("people", desk.operators.of(table), me.id), rev)
         if changed & {f"alerts:{table}", f"devices:{table}"}:
             html = assets.block("beside", status, desk.hub.open_alerts([table]))
             yield StreamEvent("block", html, rev)
 
-    return desk.stream(me, (table,), ("state", "alerts", "devices"), render, all_must_run=True)
+    kinds = ("state", "alerts", "devices", PEOPLE)
+    here = desk.operators.at(table, me) if me.may("lines-write") else None
+    return desk.stream(me, (table,), kinds, render, all_must_run=True, while_open=here)

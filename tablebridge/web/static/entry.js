@@ -1,9 +1,25 @@
-// What the entry line means, as one line of table script: pure, so that it can be read on its own.
+// What the entry line means, as one line of table script: it depends on nothing but what it is given.
+
+import { word } from "./words.js";
 
 const AMOUNT = /^(\d+)(\.\d+)?(k?)$/i;
 const CHIPS = /^(\d+x)?[1-9]\d*(\+(\d+x)?[1-9]\d*)*$/;
 const NO_TEXT = new Set(["fold", "check", "call", "allin", "muck"]);
+const WHOLE_LINES = new Set(["hand", "end", "call-floor"]);
 const ACTIONS = /^(fold|check|call|bet|raise|allin|say|chips-in)$/;
+
+// The letters of a Russian keyboard, and those that an English one has in the same places.
+const RUSSIAN = "йцукенгшщзхъфывапролджэячсмитьбю";
+const ENGLISH = "qwertyuiop[]asdfghjkl;'zxcvbnm,.";
+
+/** What was typed outside quotation marks, as the same keys type it on an English keyboard. */
+export function latin(text) {
+  return text.replace(/["“][^"”]*["”]?|[а-яё]/gi, (found) => {
+    const place = RUSSIAN.indexOf(found.toLowerCase());
+    if (found.length > 1 || place < 0) return found;
+    return found === found.toLowerCase() ? ENGLISH[place] : ENGLISH[place].toUpperCase();
+  });
+}
 
 /** 1400, 2k, 1.5k as a whole number; null for what is none. */
 export function amount(text) {
@@ -13,12 +29,12 @@ export function amount(text) {
   return Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-const unclear = (why) => ({ why });
+const unclear = (name, values) => ({ why: word(name, values) });
 
 function spoken(seat, text) {
   const said = text.replace(/^["“”]|["“”]$/g, "").trim();
-  if (!said) return unclear("Type the words.");
-  return /["“”]/.test(said) ? unclear("One quotation only.") : { line: `say ${seat} "${said}"`, seat };
+  if (!said) return unclear("typeWords");
+  return /["“”]/.test(said) ? unclear("oneQuotation") : { line: `say ${seat} "${said}"`, seat };
 }
 
 /**
@@ -26,31 +42,32 @@ function spoken(seat, text) {
  * `seat` is the one chosen or to act; null where nobody is.
  */
 export function read(verb, seat, text) {
-  text = text.trim();
+  text = verb === "say" ? text.trim() : latin(text.trim());
   if (!verb && !text) return null;
-  if (verb === "hand" || verb === "end") return text ? unclear("Esc clears the line.") : { line: verb };
+  if (WHOLE_LINES.has(verb)) return text ? unclear("escClears") : { line: verb };
+  if (verb === "in-doubt") return text ? unclear("escClears") : { line: seat ? `in-doubt ${seat}` : "in-doubt" };
   if (!verb && /^[a-z]/i.test(text)) {
     if (NO_TEXT.has(text) && seat) return { line: `${text} ${seat}`, seat };
     return { line: text };
   }
-  if (!seat) return unclear("Nobody is to act: choose a seat with Shift and its number.");
-  if (NO_TEXT.has(verb)) return text ? unclear(`${verb} takes nothing more.`) : { line: `${verb} ${seat}`, seat };
+  if (!seat) return unclear("chooseSeat");
+  if (NO_TEXT.has(verb)) return text ? unclear("takesNothing", { verb }) : { line: `${verb} ${seat}`, seat };
   if (verb === "bet" || verb === "raise") {
     const total = amount(text);
-    if (!text) return unclear(`${verb} to how much? The seat's total for the round.`);
-    return total ? { line: `${verb} ${seat} ${total}`, seat, total } : unclear(`"${text}" is no amount.`);
+    if (!text) return unclear("howMuch", { verb });
+    return total ? { line: `${verb} ${seat} ${total}`, seat, total } : unclear("noAmount", { text });
   }
   if (verb === "say") return spoken(seat, text);
   if (verb === "chips-back" && text === "all") return { line: `chips-back ${seat} all`, seat };
   const chips = text.replace(/\s/g, "");
   if (verb === "chips-in" || verb === "chips-back") {
-    return CHIPS.test(chips) ? { line: `${verb} ${seat} ${chips}`, seat } : unclear("Chips are written 1000+3x100.");
+    return CHIPS.test(chips) ? { line: `${verb} ${seat} ${chips}`, seat } : unclear("chipsForm");
   }
-  if (verb) return text ? { line: `${verb} ${seat} ${text}`, seat } : unclear("Which cards? Such as Ah Kd.");
+  if (verb) return text ? { line: `${verb} ${seat} ${text}`, seat } : unclear("whichCards");
   if (/^["“”]/.test(text)) return spoken(seat, text);
   if (/[x+]/.test(chips) && CHIPS.test(chips)) return { line: `chips-in ${seat} ${chips}`, seat };
   const said = amount(text);
-  return said ? { line: `say ${seat} "${said}"`, seat } : unclear(`"${text}" cannot be read: an amount, chips, "words" or table script.`);
+  return said ? { line: `say ${seat} "${said}"`, seat } : unclear("unclear", { text });
 }
 
 /** Whether the line is an action, which has a turn. */

@@ -89,7 +89,8 @@ export function start({ block, beat } = {}) {
   setInterval(tick, 1000);
 }
 
-function key() {
+/** A new name for a write or a question. */
+export function key() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

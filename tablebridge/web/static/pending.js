@@ -3,6 +3,7 @@
 // seat is to act by then, it and all behind it are dropped and said. Nothing is kept for later: a failure drops the rest too.
 
 import { $ } from "./page.js";
+import { word } from "./words.js";
 
 const ACTED = /^(?:fold|check|call|bet|raise|allin|say|chips-in) (\d+)/;
 const waiting = [];
@@ -46,7 +47,7 @@ function show() {
   const list = $("#pending");
   list.replaceChildren(...waiting.map((one, place) => {
     const item = document.createElement("li");
-    item.textContent = `${one.label} · ${place ? "waits" : "sending"}`;
+    item.textContent = word(place ? "waits" : "sending", { line: one.label });
     return item;
   }));
   list.hidden = !waiting.length;
@@ -91,7 +92,7 @@ async function pump(send) {
 async function sent(send, one) {
   const now = turn();
   if (one.seat && one.bound && !one.body.turn && now.seat !== one.seat) {
-    const sentence = now.seat ? `Seat ${now.seat} is to act, not seat ${one.seat}.` : "Nobody is to act now.";
+    const sentence = now.seat ? word("notToAct", { seat: now.seat, other: one.seat }) : word("nobodyNow");
     return { ok: false, moved: true, sentence };
   }
   const body = { ...one.body };
