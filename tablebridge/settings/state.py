@@ -30,7 +30,7 @@ _NAMED: Final = re.compile("[A-Z]+")
 _A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 """What a file may be called: nothing that leads to another folder, nothing hidden."""
 
-Writer = Literal["broker", "driver", "engine", "web", "run"]
+Writer = Literal["broker", "driver", "engine", "web", "run", "setup"]
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -81,8 +81,9 @@ TOKENS: Final = Part("tokens", "web")
 WEBHOOKS: Final = Part("webhooks", "web")
 ASIDE: Final = Part("aside", "web")
 LOG: Final = Part("log", "run")
+SETUP: Final = Part("setup", "setup")
 
-PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, ASIDE, LOG)
+PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, ASIDE, LOG, SETUP)
 
 PASSWORD: Final = StateFile(
     BROKER,
@@ -233,6 +234,20 @@ WEB_ASIDE: Final = StateFile(
 PROCESS_LOG: Final = StateFile(
     LOG, "PROCESS.log", "a person", "what a process of `tablebridge run` logs", "until deleted"
 )
+SETUP_PROGRESS: Final = StateFile(
+    SETUP,
+    "progress.json",
+    "the command doctor",
+    "how far a set-up in the browser is; why steps were skipped; no tags",
+    "until deleted",
+)
+SETUP_SOCKET: Final = StateFile(
+    SETUP,
+    "socket",
+    "web",
+    "the socket through which the pages reach the set-up process",
+    "while that runs",
+)
 
 FILES: Final = (
     PASSWORD,
@@ -260,6 +275,8 @@ FILES: Final = (
     DAMAGED_EVENTS,
     WEB_ASIDE,
     PROCESS_LOG,
+    SETUP_PROGRESS,
+    SETUP_SOCKET,
 )
 
 

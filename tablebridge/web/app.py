@@ -1,21 +1,24 @@
 """The application: `create_app(site, hub)` joins guard, pages and REST. There is no application at import."""
 
 import logging
+from collections.abc import Iterable
 from typing import Final
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tablebridge.model.errors import TablebridgeError
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Web
+from tablebridge.settings.state import SETUP_SOCKET
 from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import findings as api_findings
 from tablebridge.web.api import lines as api_lines
+from tablebridge.web.api import setup as api_setup
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
@@ -23,7 +26,8 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.pages import console, devices, floor, overlay, service, setup, signing_in
+from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -35,11 +39,13 @@ ROUTERS: Final = (
     devices.router,
     console.router,
     overlay.router,
+    setup.router,
     api_tables.router,
     api_alerts.router,
     api_findings.router,
     api_devices.router,
     api_lines.router,
+    api_setup.router,
     api_description.router,
 )
 
@@ -60,16 +66,23 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing
     else.
     """
+    link = SetupLink(SETUP_SOCKET.path(site.state_dir))
+    desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub), link)
+    return application(desk, ROUTERS, site.web)
+
+
+def application(desk: Desk, routers: Iterable[APIRouter], web: Web) -> FastAPI:
+    """An application with these routes."""
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
+    app.state.desk = desk
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(TablebridgeError, _our_error)
-    for router in ROUTERS:
+    for router in routers:
         app.include_router(router)
     app.add_middleware(StreamLimits, tokens=desk.tokens)
-    app.add_middleware(Guard, ancestors=site.web.overlay_frame_ancestors)
+    app.add_middleware(Guard, ancestors=web.overlay_frame_ancestors)
     return app
 
 

@@ -27,18 +27,28 @@ Role = Literal["floor", "operator", "broadcast", "technician", "metrics"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 Right = Literal[
-    "state", "floor", "console", "devices", "alerts-write", "lines-write", "rule", "overlay", "metrics"
+    "state",
+    "floor",
+    "console",
+    "devices",
+    "alerts-write",
+    "lines-write",
+    "rule",
+    "overlay",
+    "metrics",
+    "setup",
 ]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule"}),
     "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
-    "technician": frozenset({"state", "floor", "console", "devices"}),
+    "technician": frozenset({"state", "floor", "console", "devices", "setup"}),
     "metrics": frozenset({"metrics"}),
 }
 """`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows
 lines that are rulings; the engine sees to it that the floor sends no others. `metrics` is a program's:
-counters and ages, no card, no person.
+counters and ages, no card, no person. `setup` chooses devices, enrols decks and calls the doctor, while the
+set-up process runs.
 """
 
 _PREFIX: Final = "tb_"
@@ -120,6 +130,13 @@ class Tokens:
             return None
         self._note_use(found)
         return found
+
+    def exchange(self, secret: str) -> tuple[Token, str] | None:
+        """The token that a person shows when signing in, and the secret that the browser is to show from then
+        on.
+        """
+        token = self.find(secret)
+        return None if token is None else (token, secret)
 
     def expired(self, token: Token) -> bool:
         """Whether the token has expired."""

@@ -18,6 +18,7 @@ from tablebridge.web.card_access import CardAccess
 from tablebridge.web.guard import Denied, secret_of
 from tablebridge.web.hub import Hub
 from tablebridge.web.live import Render, stream
+from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.status import TableStatus
 
 
@@ -29,6 +30,7 @@ class Desk:
     tokens: Tokens
     assets: Assets
     card_access: CardAccess
+    setup: SetupLink
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Callable, Iterator
 
 import uvicorn
+from fastapi import FastAPI
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
@@ -112,8 +113,36 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     watchdog = Watchdog()
     hub = Hub(site, webhooks=webhooks_of(site))
     link = BusLink(site, hub, asyncio.get_running_loop())
+    app = create_app(site, hub)
+
+    def ready() -> None:
+        url = url_of(site, listener)
+        log.info("the pages are at %s", url)
+        watchdog.ready(url)
+        started(url)
+
+    hub.webhooks.start()
+    link.start()
+    beside = [asyncio.create_task(Recall(hub).run()), asyncio.create_task(app.state.desk.setup.run())]
+    try:
+        await serve_application(app, hub, listener, ready, watchdog)
+    finally:
+        for task in beside:
+            task.cancel()
+        hub.webhooks.stop()
+        link.stop()
+
+
+async def serve_application(
+    app: FastAPI,
+    hub: Hub,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    watchdog: Watchdog | None = None,
+) -> None:
+    """Serve an application on a socket until SIGTERM or SIGINT. `ready` is called once it answers."""
     config = uvicorn.Config(
-        create_app(site, hub),
+        app,
         http=protocol(),
         log_config=None,
         access_log=False,
@@ -125,19 +154,4 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         proxy_headers=True,
         backlog=_BACKLOG,
     )
-
-    def ready() -> None:
-        url = url_of(site, listener)
-        log.info("the pages are at %s", url)
-        watchdog.ready(url)
-        started(url)
-
-    hub.webhooks.start()
-    link.start()
-    recall = asyncio.create_task(Recall(hub).run())
-    try:
-        await _Server(config, hub, ready, watchdog).serve([listener])
-    finally:
-        recall.cancel()
-        hub.webhooks.stop()
-        link.stop()
+    await _Server(config, hub, ready, watchdog or Watchdog({})).serve([listener])

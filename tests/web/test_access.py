@@ -40,6 +40,10 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/alerts/closed": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/openapi.json": {"floor", "operator", "technician"},
+    "GET /setup": {"technician"},
+    "GET /setup/devices": {"technician"},
+    "GET /live/setup/devices": {"technician"},
+    "POST /api/setup": {"technician"},
     "GET /metrics": {"metrics"},
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
@@ -65,7 +69,10 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         for route in getattr(getattr(holder, "original_router", None), "routes", [holder]):
             served |= {f"{method} {route.path}" for method in route.methods if route.path not in open_to_all}
     named = {
-        route.replace("/main", "/{table}").replace("812.0", "{alert}").replace("/taken", "/{to}")
+        route.replace("/main", "/{table}")
+        .replace("812.0", "{alert}")
+        .replace("/taken", "/{to}")
+        .replace("setup/devices", "setup/{leaf}")
         for route in ROUTES
     }
     assert served == named
