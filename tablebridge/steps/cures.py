@@ -9,8 +9,8 @@ _BARE: Final = re.compile(rf"\b(?:sudo|tablebridge (?:{_COMMANDS})\b) ?[^,;`]*?(
 
 
 def command_of(cure: str) -> str:
-    """The first command that a cure names, between backquotes or as it begins with `sudo` or `tablebridge`; empty
-    if it names none.
+    """The first command that a cure names, between backquotes or from `sudo` or `tablebridge` on; empty if it
+    names none.
     """
     quoted = next((text for text in _QUOTED.findall(cure) if text.startswith(("tablebridge ", "sudo "))), "")
     if quoted:

@@ -67,6 +67,8 @@ def _pages(
         say(f"Open as a technician: {_address(site)}/setup")
         yield
         return
+    if port == PORT and _answers("127.0.0.1", port):
+        port = 0  # somebody else is there; nobody asked for this one
     command = [
         sys.executable,
         "-m",
