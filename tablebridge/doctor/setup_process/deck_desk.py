@@ -8,11 +8,10 @@ from tablebridge.app.wear import begin_wear, wear_path
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, spread_order
-from tablebridge.model.errors import ConfigError, Refused
+from tablebridge.model.errors import Refused
 from tablebridge.model.readings import Sweep
-from tablebridge.settings.decks import deck_path, load_deck, save_deck
+from tablebridge.settings.decks import deck_path, readable_decks, save_deck
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import DECK_FILE
 from tablebridge.steps.antenna_map import named
 from tablebridge.steps.deck_check import CheckView, DeckCheck
 from tablebridge.steps.deck_step import DeckStep, DeckView
@@ -29,7 +28,7 @@ class DeckDesk:
         # Only its folder is asked for; the tables need not be there yet.
         self._site = Site(state_dir=state_dir)
         self._in_play = in_play
-        self._known: dict[Path, Deck] = self._load()
+        self._known = readable_decks(state_dir)
         self._step: DeckStep | None = None
         self._spot: Spot | None = None
         self._check: DeckCheck | None = None
@@ -77,7 +76,7 @@ class DeckDesk:
             )
         if kind not in KINDS:
             raise Refused(f"{kind!r} is no kind of deck; kinds are {', '.join(KINDS)}.")
-        self._known = self._load()
+        self._known = readable_decks(self._site.state_dir)
         decks = dict(self._known)
         deck = decks.pop(path, None)
         if deck is None:
@@ -99,7 +98,7 @@ class DeckDesk:
 
     def begin_check(self, name: str) -> None:
         """Check a deck. Raises Refused, ConfigError."""
-        self._known = self._load()
+        self._known = readable_decks(self._site.state_dir)
         decks = dict(self._known)
         deck = decks.pop(deck_path(self._site, name), None)
         if deck is None:
@@ -135,16 +134,6 @@ class DeckDesk:
         path = deck_path(self._site, step.deck.name)
         save_deck(path, step.deck)
         self._known[path] = step.deck
-
-    def _load(self) -> dict[Path, Deck]:
-        """The decks by their files; one that cannot be read is left to the doctor."""
-        found = {}
-        for path in DECK_FILE.paths(self._site.state_dir):
-            try:
-                found[path] = load_deck(path)
-            except ConfigError:
-                continue
-        return found
 
 
 __all__ = ["KINDS", "DeckDesk"]
