@@ -188,7 +188,7 @@ PUBLIC_STATE: Final = Topic(
     "public",
     "state",
     "engine",
-    ("web",),
+    ("web", "enrol"),
     True,
     "TableView",
     "the table as anybody standing there sees it",

@@ -6,10 +6,11 @@ import click
 
 from tablebridge.cli.options import site_option
 from tablebridge.doctor.enrolment import enrol_deck
-from tablebridge.doctor.hearing import UNDO, antenna_sweeps, typed_sweeps
+from tablebridge.doctor.hearing import UNDO, antenna_sweeps, deck_in_play, device_of, typed_sweeps
 from tablebridge.model.decks import Deck
+from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
-from tablebridge.settings.decks import deck_path, load_deck
+from tablebridge.settings.decks import deck_path, load_deck, readable_decks
 from tablebridge.settings.load import load_site
 
 
@@ -52,9 +53,22 @@ def command(
     """
     site = load_site(site_file)
     path = deck_path(site, deck)
+    if readings is None:
+        device_of(site, device_name)
+    if readings is None and (table := deck_in_play(site, path)):
+        raise ConfigError(
+            f"The deck {deck} may be in play: a hand is under way at table {table}. Enrol it when the hand "
+            "is over, or take the deck from that table in the site file."
+        )
     begun = load_deck(path) if path.exists() else Deck(deck, {}, kind)
     enrol_deck(
         begun,
         path,
         typed_sweeps(Sweep, UNDO) if readings else antenna_sweeps(site, device_name, antenna),
+        {
+            tag: other.name
+            for file, other in readable_decks(site.state_dir).items()
+            if file != path
+            for tag in other.cards
+        },
     )

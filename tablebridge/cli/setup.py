@@ -38,8 +38,22 @@ import click
     show_default=True,
     help="Seconds after which a card that does not come is left out.",
 )
+@click.option("--browser", is_flag=True, help="Set up in a browser on this box; a site file may be there.")
+@click.option(
+    "--page-port",
+    type=click.IntRange(0, 65535),
+    default=8089,
+    show_default=True,
+    help="Where the pages of --browser listen, on this box alone.",
+)
 def command(
-    out: Path | None, state_dir: Path, ports: tuple[str, ...], answers: Path | None, wait: float
+    out: Path | None,
+    state_dir: Path,
+    ports: tuple[str, ...],
+    answers: Path | None,
+    wait: float,
+    browser: bool,
+    page_port: int,
 ) -> None:
     """Find the readers, learn which antenna looks where by laying a card on each place, write the site file,
     enrol a deck and check that every card is read.
@@ -47,11 +61,11 @@ def command(
     Questions are answered at the terminal, by lines on standard input, or by --answers; an empty line takes
     what is proposed. Enter leaves out a place whose card is awaited. Nothing is written over, and no port is
     spoken to unless you say so. Exit status 1: the file is written and a device does not work.
+
+    With --browser the same is done on a page: it prints a link that is good once, and ends with the set-up.
     """
     import logging
 
-    from tablebridge.doctor.dialogue import Dialogue
-    from tablebridge.doctor.setup import Setup
     from tablebridge.install.machine import Machine
     from tablebridge.install.manifest import PORT, SITE, load
 
@@ -61,8 +75,17 @@ def command(
     if out is None and not installed:
         raise click.UsageError("Missing option '--out': tablebridge is not installed here as a service.")
     file = out or box.path(SITE)
-    ready = Setup(Dialogue(answers), file, state_dir, wait, PORT if installed else None).run(ports)
-    if installed:
+    broker_port = PORT if installed else None
+    if browser:
+        from tablebridge.doctor.setup_process.face import set_up
+
+        ready = set_up(file, state_dir, ports, page_port, click.echo, broker_port)
+    else:
+        from tablebridge.doctor.dialogue import Dialogue
+        from tablebridge.doctor.setup import Setup
+
+        ready = Setup(Dialogue(answers), file, state_dir, wait, broker_port).run(ports)
+    if installed and file.exists():
         from tablebridge.install.installer import Installer
 
         Installer(box, False, click.echo).run()

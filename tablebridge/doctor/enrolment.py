@@ -1,7 +1,7 @@
 """Guided enrolment: a person lays cards or chips on an antenna, and each is saved with its tag at once."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -14,15 +14,17 @@ from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.enrolment.chip_enrolment import ChipEnrolment
-from tablebridge.sensing.enrolment.deck_enrolment import DeckEnrolment, EnrolmentStep
 from tablebridge.settings.decks import save_chips, save_deck
+from tablebridge.steps.deck_step import DeckStep, Said
 
 
-def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
+def enrol_deck(
+    deck: Deck, path: Path, source: Iterable[Sweep | str], others: Mapping[str, str] | None = None
+) -> bool:
     """Ask for the cards one after the other and save each in `path`; whether the deck is complete when the
-    sweeps end. A text in `source` takes the last card back.
+    sweeps end. A text in `source` takes the last card back. `others`: tags of other decks, by their deck.
     """
-    enrolment = DeckEnrolment(deck)
+    enrolment = DeckStep(deck, others)
     if not deck.cards:
         begin_wear(wear_path(path), SystemClock().now())
     with Progress(
@@ -39,8 +41,8 @@ def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
         click.echo(f"Deck {deck.name} is complete: {have} cards in {path}.")
     else:
         click.echo(
-            f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go "
-            "on."
+            f"Deck {deck.name} has {have} of {enrolment.view().total} cards in {path}; run the same "
+            "command to go on."
         )
     return complete
 
@@ -48,43 +50,47 @@ def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
 class _Guide:
     """Asks for cards, says what was wrong, saves what was right."""
 
-    def __init__(self, enrolment: DeckEnrolment, path: Path, bar: Progress) -> None:
+    def __init__(self, enrolment: DeckStep, path: Path, bar: Progress) -> None:
         self._enrolment = enrolment
         self._path = path
         self._bar = bar
-        self._task = bar.add_task("", total=enrolment.total)
+        self._task = bar.add_task("", total=enrolment.view().total)
         self._ask()
 
     def take(self, heard: Sweep | str) -> bool:
         """A sweep or the word undo; whether the deck is complete now."""
         if isinstance(heard, str):
-            position = self._enrolment.undo()
+            card = self._enrolment.undo()
             self._say(
                 "Nothing to take back."
-                if position is None
-                else f"Card {position} is taken back; lay it down again."
+                if card is None
+                else f"Card {self._enrolment.position} is taken back; lay it down again."
             )
             save_deck(self._path, self._enrolment.deck)
         else:
-            step = self._enrolment.enrol_card(heard)
-            if step is not None:
-                self._report(step)
+            self._report(self._enrolment.sweep(heard))
         self._ask()
         return self._enrolment.wanted is None
 
-    def _report(self, step: EnrolmentStep) -> None:
-        if step.what == "enrolled":
-            save_deck(self._path, self._enrolment.deck)
-        elif step.what == "known":
-            self._say(
-                f"This tag is card {step.position} of the deck already; lay down the card that is asked for."
-            )
-        elif step.what == "several":
-            self._say(
-                "More than one new tag is read, and nobody can tell which is which: take up the cards laid "
-                "last, "
-                "then lay down only the one that is asked for."
-            )
+    def _report(self, said: Said) -> None:
+        match said:
+            case "enrolled" | "complete":
+                save_deck(self._path, self._enrolment.deck)
+            case "known":
+                self._say(
+                    f"This tag is card {self._enrolment.position} of the deck already; lay down the card "
+                    "that is asked for."
+                )
+            case "foreign":
+                self._say(
+                    f"This tag belongs to the deck {self._enrolment.view().other}: take it away, and lay "
+                    "down the card that is asked for."
+                )
+            case "several":
+                self._say(
+                    "More than one new tag is read, and nobody can tell which is which: take up the cards "
+                    "laid last, then lay down only the one that is asked for."
+                )
 
     def _ask(self) -> None:
         wanted = self._enrolment.wanted

@@ -14,6 +14,7 @@ from tablebridge.doctor import box, bus, ports
 from tablebridge.doctor.check import Check, fail, ok, status, warn
 from tablebridge.doctor.judge import judge, overlaps
 from tablebridge.doctor.listen import Listener, Listening
+from tablebridge.doctor.setup_process.progress import load_progress
 from tablebridge.doctor.tally import Tally
 from tablebridge.doctor.writes import Budget
 from tablebridge.host import registry
@@ -48,11 +49,28 @@ def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
             yield fail("site", line, f"Fix it; `tablebridge site check {site_file}` checks it again.")
     else:
         yield ok("site", f"{site_file} is right.")
+    yield from skipped(site.state_dir, site_file)
     yield from box.disk(site.state_dir)
     yield from box.secrets(site, site_file)
     yield from box.pages(site)
     yield from box.journals(site)
     yield from bus.broker(site, site_file)
+
+
+def skipped(state_dir: Path, site_file: Path) -> Iterator[Check]:
+    """The steps of the set-up in the browser that a person skipped, with the reason."""
+    try:
+        steps = load_progress(state_dir).steps
+    except ConfigError as error:
+        yield warn("set-up", str(error), "The site file is not touched by that.")
+        return
+    for row in steps:
+        if row.state == "skipped":
+            yield warn(
+                "set-up",
+                f"the step {row.step} was skipped: {row.reason}",
+                f"Do it now: tablebridge setup --browser --out {site_file}",
+            )
 
 
 def _group_of(site: Site, device: Device) -> str:

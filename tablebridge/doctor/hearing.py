@@ -5,8 +5,10 @@ standard input.
 import contextlib
 import secrets
 import sys
+import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final, TypeVar
 
 import click
@@ -15,9 +17,10 @@ import msgspec
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import ReadingBatch, decode
-from tablebridge.bus.topics import READING
+from tablebridge.bus.topics import PUBLIC_STATE, READING, parse
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep, TrayReading
+from tablebridge.model.views import TableView
 from tablebridge.settings.site import Device, Site, Table
 
 UNDO: Final = "undo"
@@ -26,6 +29,7 @@ TRAY_VISITS: Final = 3
 visits.
 """
 _STEP_S: Final = 0.2
+_RETAINED_S: Final = 2.0
 S = TypeVar("S", bound=Sweep)
 
 
@@ -75,6 +79,43 @@ def antenna_sweeps(site: Site, device_name: str | None, antenna: int | None) -> 
             yield heard.reading
         elif isinstance(heard.reading, TrayReading):
             yield Sweep(number, heard.reading.tags, TRAY_VISITS)
+
+
+def deck_in_play(site: Site, deck: Path) -> str:
+    """The table at which a hand is under way with this deck, perhaps; empty if there is none. Waits for what
+    the broker retains of each table, for `_RETAINED_S` at most. Raises BrokerError.
+    """
+    streets: dict[str, str] = {}
+    user, password = account(site, "enrol")
+    client = BusClient(site.broker, f"in-play-{secrets.token_hex(8)}", user, password, clean=True)
+
+    def message(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
+        ack()
+        parsed = parse(topic)
+        with contextlib.suppress(ValueError):
+            if parsed is not None:
+                streets[parsed.table] = decode(payload, TableView).street
+
+    client.on_message = message
+    client.subscribe(PUBLIC_STATE.filter(site.name))
+    deadline = time.monotonic() + _RETAINED_S
+    try:
+        while len(streets) < len(site.tables) and time.monotonic() < deadline:
+            client.step(_STEP_S)
+    finally:
+        client.close()
+    return in_play(site, deck, streets)
+
+
+def in_play(site: Site, deck: Path, streets: Mapping[str, str]) -> str:
+    """The table at which this deck may be in play, by the streets of the tables: a hand is under way, and the
+    site file names the deck there, or names none. Empty if there is no such table.
+    """
+    for table in site.tables:
+        here = not table.deck_files or deck.resolve() in {path.resolve() for path in table.deck_files}
+        if here and streets.get(table.name, "") not in ("", "over", "void"):
+            return table.name
+    return ""
 
 
 def device_of(site: Site, name: str | None) -> tuple[Table, Device]:

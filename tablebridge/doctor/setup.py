@@ -15,9 +15,7 @@ from tablebridge.doctor.dialogue import Dialogue
 from tablebridge.doctor.enrolment import enrol_deck
 from tablebridge.doctor.examine import installed
 from tablebridge.doctor.listen import Listener, Listening
-from tablebridge.doctor.mapping import DeckCheck, Mapping
 from tablebridge.doctor.readers import NONE, identified, ports
-from tablebridge.doctor.sitefile import Part, site_text
 from tablebridge.model.cards import spoken
 from tablebridge.model.contacts import parse_contact
 from tablebridge.model.decks import Deck
@@ -27,6 +25,9 @@ from tablebridge.model.readings import ButtonPress, Reading, Sweep
 from tablebridge.settings.decks import deck_path, load_deck
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Device, Site, parse_seats
+from tablebridge.steps.deck_check import DeckCheck
+from tablebridge.steps.mapping import Mapping
+from tablebridge.steps.site_text import Part, site_text
 
 _STEP_S: Final = 0.2
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -228,7 +229,7 @@ class Setup:
         self._check(load_deck(path))
 
     def _check(self, deck: Deck) -> None:
-        check = DeckCheck(frozenset(deck.cards))
+        check = DeckCheck(deck)
         self._talk.say("Now show every card once more, on any antenna, one by one or a few at once.")
         for _, reading in self._readings():
             if isinstance(reading, Sweep) and check.sweep(reading) and not check.unread:

@@ -11,6 +11,7 @@ A deck file names each card once with its tag, in the order of the spread:
 The chip file gives the tags of each denomination: `[chips]`, then `100 = ["E0040150ABCD1001", ...]`.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,15 @@ def load_deck(path: Path) -> Deck:
     if faults:
         raise document.refuse(faults)
     return Deck(name, tags, kind)
+
+
+def readable_decks(state_dir: Path) -> dict[Path, Deck]:
+    """The decks of a state folder by their files; one that cannot be read is left to the doctor."""
+    found = {}
+    for path in DECK_FILE.paths(state_dir):
+        with contextlib.suppress(ConfigError):
+            found[path] = load_deck(path)
+    return found
 
 
 def save_deck(path: Path, deck: Deck) -> None:

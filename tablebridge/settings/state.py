@@ -30,7 +30,7 @@ _NAMED: Final = re.compile("[A-Z]+")
 _A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 """What a file may be called: nothing that leads to another folder, nothing hidden."""
 
-Writer = Literal["broker", "driver", "engine", "web", "notify", "run"]
+Writer = Literal["broker", "driver", "engine", "web", "notify", "run", "setup"]
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -83,6 +83,7 @@ DIRECTOR: Final = Part("director", "web")
 ASIDE: Final = Part("aside", "web")
 NOTIFY: Final = Part("notify", "notify")
 LOG: Final = Part("log", "run")
+SETUP: Final = Part("setup", "setup")
 
 PARTS: Final = (
     BROKER,
@@ -97,6 +98,7 @@ PARTS: Final = (
     ASIDE,
     NOTIFY,
     LOG,
+    SETUP,
 )
 
 PASSWORD: Final = StateFile(
@@ -280,6 +282,20 @@ CALLED: Final = StateFile(
 PROCESS_LOG: Final = StateFile(
     LOG, "PROCESS.log", "a person", "what a process of `tablebridge run` logs", "until deleted"
 )
+SETUP_PROGRESS: Final = StateFile(
+    SETUP,
+    "progress.json",
+    "the command doctor",
+    "how far a set-up in the browser is; why steps were skipped; no tags",
+    "until deleted",
+)
+SETUP_SOCKET: Final = StateFile(
+    SETUP,
+    "socket",
+    "web",
+    "the socket through which the pages reach the set-up process",
+    "while that runs",
+)
 
 FILES: Final = (
     PASSWORD,
@@ -312,6 +328,8 @@ FILES: Final = (
     DAMAGED_NOTICES,
     CALLED,
     PROCESS_LOG,
+    SETUP_PROGRESS,
+    SETUP_SOCKET,
 )
 
 

@@ -1,17 +1,19 @@
 """The application: `create_app(site, hub)` joins guard, pages and REST. There is no application at import."""
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tablebridge.languages.texts import Texts
 from tablebridge.model.errors import TablebridgeError
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Web
+from tablebridge.settings.state import SETUP_SOCKET
 from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import dealer as api_dealer
@@ -23,6 +25,7 @@ from tablebridge.web.api import hands as api_hands
 from tablebridge.web.api import incidents as api_incidents
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import notifications as api_notifications
+from tablebridge.web.api import setup as api_setup
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
@@ -45,11 +48,13 @@ from tablebridge.web.pages import (
     overlay,
     preview,
     service,
+    setup,
     signing_in,
     style,
     timeline,
 )
 from tablebridge.web.players import Players
+from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
@@ -69,6 +74,7 @@ ROUTERS: Final = (
     graphics.router,
     style.router,
     timeline.router,
+    setup.router,
     api_tables.router,
     api_alerts.router,
     api_incidents.router,
@@ -79,6 +85,7 @@ ROUTERS: Final = (
     api_director.router,
     api_notifications.router,
     api_dealer.router,
+    api_setup.router,
     api_description.router,
 )
 
@@ -87,26 +94,38 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing
     else.
     """
-    app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-    desk = app.state.desk = Desk(
+    desk = make_desk(site, hub, Tokens(site.state_dir), SetupLink(SETUP_SOCKET.path(site.state_dir)))
+    return application(desk, ROUTERS, site.web)
+
+
+def make_desk(site: Site, hub: Hub, tokens: Tokens, setup: SetupLink) -> Desk:
+    """What the pages of a site work with."""
+    return Desk(
         hub,
-        Tokens(site.state_dir),
+        tokens,
         Assets(),
         CardAccess(hub),
         Directions(site.state_dir),
         Players(Path(site.web.players) if site.web.players else None),
         Hands(hub.requests),
         Operators(hub.touch),
+        setup,
         site.web.language,
     )
+
+
+def application(desk: Desk, routers: Iterable[APIRouter], web: Web) -> FastAPI:
+    """An application with these routes."""
+    app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.desk = desk
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(TablebridgeError, _our_error)
-    for router in ROUTERS:
+    for router in routers:
         app.include_router(router)
     app.add_middleware(StreamLimits, tokens=desk.tokens)
-    app.add_middleware(Guard, ancestors=site.web.overlay_frame_ancestors)
+    app.add_middleware(Guard, ancestors=web.overlay_frame_ancestors)
     return app
 
 

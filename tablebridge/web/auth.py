@@ -52,6 +52,7 @@ Right = Literal[
     "timeline",
     "faces",
     "metrics",
+    "setup",
 ]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule", "timeline"}),
@@ -59,7 +60,7 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
     "director": frozenset({"direct"}),
-    "technician": frozenset({"state", "floor", "console", "devices"}),
+    "technician": frozenset({"state", "floor", "console", "devices", "setup"}),
     "surveillance": frozenset({"state", "timeline"}),
     "investigator": frozenset({"state", "timeline", "faces"}),
     "metrics": frozenset({"metrics"}),
@@ -68,8 +69,8 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
 for a reason that is recorded. No other right gives access to a hidden face, `timeline` neither. `rule` allows
 lines that are rulings; the engine sees to it that the floor sends no others. `facts` allows the lines of a
 dealer (`engine/script/dealer.py`), which the engine sees to as well. `direct` is what the broadcast shows of
-the delayed picture, and the preview, which has no face. `metrics` is a program's:
-counters and ages, no card, no person.
+the delayed picture, and the preview, which has no face. `metrics` is a program's: counters and ages, no card,
+no person. `setup` chooses devices, enrols decks and calls the doctor, while the set-up process runs.
 """
 
 _PREFIX: Final = "tb_"
@@ -153,6 +154,13 @@ class Tokens:
             return None
         self._note_use(found)
         return found
+
+    def exchange(self, secret: str) -> tuple[Token, str] | None:
+        """The token that a person shows when signing in, and the secret that the browser is to show from then
+        on.
+        """
+        token = self.find(secret)
+        return None if token is None else (token, secret)
 
     def expired(self, token: Token) -> bool:
         """Whether the token has expired."""

@@ -28,6 +28,7 @@ from tablebridge.web.live import Render, stream
 from tablebridge.web.operators import Operators
 from tablebridge.web.pins import Tries
 from tablebridge.web.players import Players
+from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.status import TableStatus
 
 
@@ -45,6 +46,7 @@ class Desk:
     players: Players
     hands: Hands
     operators: Operators
+    setup: SetupLink
     language: Language = "en"
     path: str = "/"
     tries: Tries = field(default_factory=Tries)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import uvicorn
+from fastapi import FastAPI
 
 from tablebridge.bus import topics
 from tablebridge.bus.messages import BookmarkMessage, encode
@@ -122,19 +123,7 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     watchdog = Watchdog()
     hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
     link = BusLink(site, hub, asyncio.get_running_loop())
-    config = uvicorn.Config(
-        create_app(site, hub),
-        http=protocol(),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-        ws="none",
-        timeout_graceful_shutdown=_GRACE_S,
-        timeout_keep_alive=15,
-        proxy_headers=True,
-        backlog=_BACKLOG,
-    )
+    app = create_app(site, hub)
 
     def ready() -> None:
         url = url_of(site, listener)
@@ -146,11 +135,36 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     hub.bookmarks.publish = partial(publish_bookmark, hub)
     hub.bookmarks.start()
     link.start()
-    recall = asyncio.create_task(Recall(hub).run())
+    beside = [asyncio.create_task(Recall(hub).run()), asyncio.create_task(app.state.desk.setup.run())]
     try:
-        await _Server(config, hub, ready, watchdog).serve([listener])
+        await serve_application(app, hub, listener, ready, watchdog)
     finally:
-        recall.cancel()
+        for task in beside:
+            task.cancel()
         hub.webhooks.stop()
         hub.bookmarks.stop()
         link.stop()
+
+
+async def serve_application(
+    app: FastAPI,
+    hub: Hub,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    watchdog: Watchdog | None = None,
+) -> None:
+    """Serve an application on a socket until SIGTERM or SIGINT. `ready` is called once it answers."""
+    config = uvicorn.Config(
+        app,
+        http=protocol(),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=15,
+        proxy_headers=True,
+        backlog=_BACKLOG,
+    )
+    await _Server(config, hub, ready, watchdog or Watchdog({})).serve([listener])

@@ -36,6 +36,7 @@ DONE: Final = (
     "tablebridge/sensing",
     "tablebridge/settings",
     "tablebridge/sim",
+    "tablebridge/steps",
     "tablebridge/tracking",
     "tablebridge/web",
     "tablebridge/backoff.py",

@@ -19,13 +19,15 @@ from rig.wait import wait_for
 
 from tablebridge.doctor import readers
 from tablebridge.doctor.dialogue import Dialogue
-from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, MappingStep
-from tablebridge.doctor.sitefile import Part, site_text
 from tablebridge.model.contacts import MEANINGS
+from tablebridge.model.decks import Deck, spread_order
 from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
 from tablebridge.model.readings import Sweep
 from tablebridge.settings.decks import load_deck
 from tablebridge.settings.load import load_site
+from tablebridge.steps.deck_check import DeckCheck
+from tablebridge.steps.mapping import EMPTY, READS, Mapping, MappingStep
+from tablebridge.steps.site_text import Part, site_text
 
 Plug = Callable[..., Pty]
 CARD, LEFT_OVER = "E004010000000001", "E0040100000000FF"
@@ -199,7 +201,7 @@ def test_a_port_under_two_names_is_asked_for_once(plugged: Plug, tmp_path: Path)
 def test_what_a_device_said_that_no_driver_understands_is_shown(
     plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(readers, "_ANSWER_S", 0.2)
+    monkeypatch.setattr(readers, "ANSWER_S", 0.2)
     plugged(lambda data: b"$GPTXT,01\r\n" if data else b"", "gps")
     answers = tmp_path / "answers"
     answers.write_text("try\n")
@@ -225,9 +227,12 @@ def test_a_card_that_lies_there_already_is_named_and_counts_once_it_was_away() -
 
 
 def test_a_deck_is_checked_by_what_is_still_unread() -> None:
-    check = DeckCheck(frozenset(DECK[:3]))
+    order = spread_order("32")
+    check = DeckCheck(Deck("red", dict(zip(DECK[:3], order, strict=False)), "32"))
     assert check.sweep(Sweep(0, (DECK[0], CARD))) == 1 and check.sweep(Sweep(0, (DECK[0],))) == 0
-    assert check.unread == set(DECK[1:3]) and check.strangers == {CARD}
+    assert check.unread == set(DECK[1:3]) and check.strangers == set(), "one read may be a ghost"
+    check.sweep(Sweep(0, (CARD,), visits=2))
+    assert check.strangers == {CARD}
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -176,6 +176,14 @@ def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
     assert list(deck.cards.values()) == list(spread_order("32"))
 
 
+def test_enrol_names_the_deck_to_which_a_tag_belongs_already(tmp_path: Path) -> None:
+    arguments = ["--site", str(site_file(tmp_path)), "--kind", "32", "--readings", "-"]
+    CliRunner().invoke(enrol, ["blue", *arguments], input="\n".join(lay(1)))
+    result = CliRunner().invoke(enrol, ["red", *arguments], input="\n".join([*lay(1), *lay(2)]))
+    assert "This tag belongs to the deck blue" in result.stderr.replace("\n", " ")
+    assert load_deck(tmp_path / "decks" / "red.toml").cards == {UID(2): "Ah"}
+
+
 def enrolling(site: Path) -> subprocess.Popen[str]:
     """`tablebridge enrol red` at the device `reader`."""
     command = [sys.executable, "-m", "tablebridge", "enrol", "red", "--site", str(site), "--device", "reader"]

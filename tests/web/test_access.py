@@ -53,6 +53,10 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/director/main": {"director"},
     "GET /api/openapi.json": STATE,
+    "GET /setup": {"technician"},
+    "GET /setup/devices": {"technician"},
+    "GET /live/setup/devices": {"technician"},
+    "POST /api/setup": {"technician"},
     "GET /metrics": {"metrics"},
     "GET /timeline/main": TIMELINE,
     "GET /timeline/main/hands/7": TIMELINE,
@@ -119,6 +123,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         .replace("none.png", "{file}")
         .replace("focus-seat/0", "{order}/{seat}")
         .replace("hide-chip-counts", "{order}")
+        .replace("setup/devices", "setup/{leaf}")
         for route in ROUTES
     }
     assert served == named

@@ -61,18 +61,19 @@ def _login_form(desk: Desk, status: int, heading: str, sentence: str, following:
 
 def _sign_in(desk: Desk, request: Request, secret: str, following: str) -> Response:
     """Set the cookie and go on to `following`, or show the form again with 401."""
-    me = desk.tokens.find(secret)
-    if me is None:
+    found = desk.tokens.exchange(secret)
+    if found is None:
         sentence = desk.texts.gettext(
             "This token is invalid, was revoked or has expired. Check it, or ask for a new one."
         )
         return _login_form(desk, 401, desk.texts.gettext("Not signed in"), sentence, following)
+    me, kept = found
     # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another
     # site.
     answer = desk.page("signed_in.html", me, next=following)
     answer.set_cookie(
         COOKIE,
-        secret,
+        kept,
         max_age=_YEAR_S,
         httponly=True,
         samesite="strict",

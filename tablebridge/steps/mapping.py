@@ -57,6 +57,10 @@ class Mapping:
         self._tag = ""
         self._empty: dict[Spot, int] = {}
 
+    def forget(self, place: Place) -> None:
+        """No antenna looks at this place any more."""
+        self.places = {spot: other for spot, other in self.places.items() if other != place}
+
     def ask(self, place: Place) -> None:
         """Wait for a card there from now on. Tags that are on the table already do not count."""
         self._place, self._tag = place, ""
@@ -64,6 +68,11 @@ class Mapping:
         self._known = dict.fromkeys(self._lay, 0)
         self._reads.clear()
         self._reported.clear()
+
+    @property
+    def lies(self) -> str:
+        """The tag of the card that gave its place an antenna and lies there still; empty if none does."""
+        return self._tag
 
     @property
     def lying(self) -> list[Spot]:
@@ -135,20 +144,4 @@ class Mapping:
         return None if reported else MappingStep(what, spot)
 
 
-class DeckCheck:
-    """Whether every card of a deck is read: cards are shown to any antenna, one by one or several at once."""
-
-    def __init__(self, tags: frozenset[str]) -> None:
-        self.unread = set(tags)
-        self.strangers: set[str] = set()
-        self._tags = tags
-
-    def sweep(self, sweep: Sweep) -> int:
-        """How many cards of the deck were seen for the first time."""
-        before = len(self.unread)
-        self.unread -= set(sweep.tags)
-        self.strangers |= set(sweep.tags) - self._tags
-        return before - len(self.unread)
-
-
-__all__ = ["EMPTY", "READS", "DeckCheck", "Mapping", "MappingStep", "Spot"]
+__all__ = ["EMPTY", "READS", "Mapping", "MappingStep", "Spot"]

@@ -1,5 +1,6 @@
-"""The text of a site file from what setup found. Pure."""
+"""The text of a site file from what the set-up found, and what it changes in the file that is there. Pure."""
 
+import difflib
 import json
 from collections.abc import Iterable
 
@@ -28,17 +29,25 @@ def site_text(
     """The file. `seats` as in the site file, such as 1-9; `broker_port`: of the broker that runs on the box,
     None if tablebridge starts its own.
     """
+    return f"{head_text(site, state_dir, broker_port)}\n{table_text(table, seats, parts)}"
+
+
+def head_text(site: str, state_dir: str, broker_port: int | None = None) -> str:
+    """What stands before the tables."""
     lines = [
         "# Written by `tablebridge setup`. All keys: /etc/tablebridge/site.example.toml.",
         f"written_for = {_text(__version__)}",
         f"name = {_text(site)}",
         f"state_dir = {_text(state_dir)}",
-        "",
-        *(["[broker]", "embedded = false", f"port = {broker_port}", ""] if broker_port else []),
-        "[[table]]",
-        f"name = {_text(table)}",
-        f"seats = {_text(seats)}",
     ]
+    if broker_port:
+        lines += ["", "[broker]", "embedded = false", f"port = {broker_port}"]
+    return "\n".join(lines) + "\n"
+
+
+def table_text(table: str, seats: str, parts: Iterable[Part]) -> str:
+    """The section of a table and its devices."""
+    lines = ["[[table]]", f"name = {_text(table)}", f"seats = {_text(seats)}"]
     for part in parts:
         lines += [
             "",
@@ -63,6 +72,20 @@ def site_text(
     return "\n".join(lines) + "\n"
 
 
+def without_tables(text: str) -> str:
+    """What stands in a site file before its first table; all of it if it has none."""
+    head = text.partition("\n[[table]]\n")[0]
+    return head.rstrip("\n") + "\n" if head.strip() else ""
+
+
+def changes(before: str, after: str) -> tuple[str, ...]:
+    """The lines that go, `-`, that come, `+`, and up to two beside them that stay, each with its mark before
+    it.
+    """
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm="")
+    return tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
 def _value(value: bool | int | float | str) -> str:
     return _text(value) if isinstance(value, str) else str(value).lower()
 
@@ -72,4 +95,4 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-__all__ = ["Part", "site_text"]
+__all__ = ["Part", "changes", "head_text", "site_text", "table_text", "without_tables"]
