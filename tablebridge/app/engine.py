@@ -19,7 +19,6 @@ from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
-from tablebridge.app.preview import preview
 from tablebridge.app.publisher import Publisher
 from tablebridge.app.reporter import Reporter
 from tablebridge.app.second_engine import SecondEngine
@@ -108,7 +107,7 @@ class EngineProcess:
             topics.COMMAND.name: (Command, self._command),
             topics.HISTORY.name: (HistoryRequest, partial(self._page, topics.HISTORY_PAGE)),
             topics.TIMELINE.name: (TimelineRequest, partial(self._page, topics.TIMELINE_PAGE)),
-            topics.PREVIEW.name: (Command, self._preview),
+            topics.PREVIEW.name: (Command, partial(self._page, topics.PREVIEWED)),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
             topics.NOTIFIER.name: (NotifierState, lambda served, _, state, __: served.notifier(state)),
@@ -286,9 +285,6 @@ class EngineProcess:
 
     def _page(self, topic: Topic, served: Served, known: Parsed, request: Any, _retained: bool) -> None:
         self._answer(known, served.page(request), topic)
-
-    def _preview(self, served: Served, known: Parsed, command: Command, _retained: bool) -> None:
-        self._answer(known, preview(command, served.core.table, served.core.rev), topics.PREVIEWED)
 
     def _answer(self, known: Parsed, answer: Any, topic: Topic = topics.REPLY) -> None:
         self._publisher.event(topic, known.table, answer, known.names[0])

@@ -16,6 +16,7 @@ from tablebridge.app.core import TableCore
 from tablebridge.app.faults import Faults
 from tablebridge.app.intake import Intake
 from tablebridge.app.measured import Tally
+from tablebridge.app.preview import preview
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import is_news
@@ -24,6 +25,7 @@ from tablebridge.bus.client import Ack
 from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
+    Command,
     DeviceHealth,
     HistoryPage,
     HistoryRequest,
@@ -40,6 +42,7 @@ from tablebridge.model.calls import NotifierState
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
+from tablebridge.model.preview import Preview
 from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, bounded
 
 MOST_UNACKNOWLEDGED: Final = 16
@@ -203,8 +206,12 @@ class Served:
                 self._taken_alone(in_place_of(reading))
         return False
 
-    def page(self, request: HistoryRequest | TimelineRequest) -> HistoryPage | TimelinePage:
-        """What has happened at the table, by its record."""
+    def page(
+        self, request: HistoryRequest | TimelineRequest | Command
+    ) -> HistoryPage | TimelinePage | Preview:
+        """What has happened at the table, by its record; or what would come of a command."""
+        if isinstance(request, Command):
+            return preview(request, self.core.table, self.core.rev)
         if isinstance(request, TimelineRequest):
             return self.core.timelines.page(request, self._clock.now())
         return self.core.history.page(request)

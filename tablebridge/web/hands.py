@@ -64,9 +64,13 @@ class Hands:
         try:
             page = await self._requests.timeline(table, request)
         except ConnectionError:
-            raise Denied(504, f"The engine of table {table} is away; ask again when it is back.") from None
+            raise Denied(
+                504, "The engine of table %(table)s is away; ask again when it is back.", table=table
+            ) from None
         except TimeoutError:
-            raise Denied(504, f"The engine did not answer within {ANSWER_S:.0f} s; ask again.") from None
+            raise Denied(
+                504, "The engine did not answer within %(seconds)s s; ask again.", seconds=round(ANSWER_S)
+            ) from None
         if page.refused:
             raise Denied(403 if what.get("access") else 404, page.refused)
         return page

@@ -118,7 +118,9 @@ class Hub:
             _Subscription(topics.COUNTERS, TableCounters, self._counters),
             _Subscription(topics.STATE, TableView, self._shown("state", TableStatus.take_state)),
             _Subscription(topics.PUBLIC_STATE, TableView, self._shown("public", TableStatus.take_public)),
-            _Subscription(topics.HAND_EVENT, HandEvent, self._hand_event),
+            _Subscription(
+                topics.HAND_EVENT, HandEvent, lambda at, _, event: self._events.of_hand(at.name, event)
+            ),
             _Subscription(topics.FINDING, FindingMessage, self._finding),
             _Subscription(topics.ALERT, AlertMessage, self._alert),
             _Subscription(topics.ALERTS, ActiveAlerts, self._shown("alerts", TableStatus.take_alerts)),
@@ -129,9 +131,7 @@ class Hub:
             _Subscription(topics.PASSES, Passes, lambda at, _, some: notified.take_passes(at.name, some)),
             _Subscription(topics.NOTIFIER, NotifierState, lambda _, __, state: notified.take_state(state)),
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
-            _Subscription(
-                topics.PREVIEWED, Preview, lambda _, __, foreseen: self.requests.previewed(foreseen)
-            ),
+            _Subscription(topics.PREVIEWED, Preview, lambda _, __, seen: self.requests.previewed(seen)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
             _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
         )
@@ -227,9 +227,6 @@ class Hub:
     def _beat(self, status: TableStatus, _: str, __: EngineBeat) -> None:
         status.heard_at = self._monotonic()
         self.check_engines()
-
-    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> SiteEvent | None:
-        return self._events.of_hand(status.name, message)
 
     def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> SiteEvent | None:
         self.bookmarks.found(status.name, message)

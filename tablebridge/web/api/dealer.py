@@ -61,7 +61,7 @@ async def dealer_lines(
         try:
             allowed = dealer_may_write(parse_line(line))
         except ScriptError as error:
-            raise Denied(400, f"This cannot be understood: {error}.") from None
+            raise Denied(400, "This cannot be understood: %(error)s.", error=error) from None
         if not allowed:
             raise Denied(403, "A dealer reports facts without a face and calls the floor; this is neither.")
     return await run(desk, table, command_of(body.id, me, lines=tuple(body.lines)))
@@ -96,8 +96,9 @@ async def _person(desk: Desk, table: str, me: Token, body: SettledBody) -> Token
     if locked_s:
         raise Denied(
             429,
-            f"Too many wrong PINs: none is taken for {math.ceil(locked_s / 60)} minutes. The dealer can "
-            "settle the call, or the floor can close it on its own page with a reason.",
+            "Too many wrong PINs: none is taken for %(minutes)s minutes. The dealer can settle the call, or "
+            "the floor can close it on its own page with a reason.",
+            minutes=math.ceil(locked_s / 60),
         )
     desk.tries.count(*keys)
     if not await asyncio.to_thread(is_pin, body.pin, person.pin):

@@ -78,7 +78,12 @@ async def timeline(
     """
     desk.table(table)
     if access and not me.may("faces", table):
-        raise Denied(403, f"{me.name} is signed in as {me.role}, which may not see the cards of a hand.")
+        raise Denied(
+            403,
+            "%(person)s is signed in as %(role)s, which may not see the cards of a hand.",
+            person=me.name,
+            role=me.role,
+        )
     return Answer(await desk.hands.timeline(table, hand, me, access))
 
 

@@ -75,7 +75,9 @@ async def take_pass(
         None,
     )
     if me is None:
-        raise Denied(403, f"{right.by} has no valid floor token for this table. Ask for a new link.")
+        raise Denied(
+            403, "%(person)s has no valid floor token for this table. Ask for a new link.", person=right.by
+        )
     change = AlertChange(right.alert, "taken", me.name)
     return await run(desk, table, command_of(body.id, me, alert=change))
 

@@ -49,7 +49,9 @@ async def feed(
     kind, _, ending = name.partition(".")
     if kind not in _FEEDS or ending not in FORMATS:
         raise Denied(
-            404, f"There is no feed {name!r}. The feeds are seats and table, as .json, .csv and .xml."
+            404,
+            "There is no feed %(name)s. The feeds are seats and table, as .json, .csv and .xml.",
+            name=name,
         )
     if not _SUFFIX.fullmatch(suffix):
         raise Denied(400, "A suffix is a point and letters, such as .Text.")

@@ -48,7 +48,9 @@ def _known(leaf: str) -> Leaf:
     """Raises Denied 404 for a step that does not exist."""
     found = next((known for known in LEAVES if known == leaf), None)
     if found is None:
-        raise Denied(404, f"There is no step {leaf!r}. The steps are {', '.join(LEAVES)}.")
+        raise Denied(
+            404, "There is no step %(name)s. The steps are %(steps)s.", name=leaf, steps=", ".join(LEAVES)
+        )
     return found
 
 

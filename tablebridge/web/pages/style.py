@@ -18,6 +18,7 @@ _KINDS: Final = {
     "text": "size",
     "space": "space",
     "target": "space",
+    "row": "space",
     "round": "shape",
     "font": "font",
     "quick": "motion",

@@ -84,7 +84,9 @@ async def lane(desk: TheDesk, table: str, hand: HandNumber, me: TimelineReader, 
     """One lane of the hand as CSV, without faces."""
     desk.table(table)
     if lane not in LANES:
-        raise Denied(400, f"There is no lane {lane[:40]!r}. The lanes are {', '.join(LANES)}.")
+        raise Denied(
+            400, "There is no lane %(name)s. The lanes are %(lanes)s.", name=lane[:40], lanes=", ".join(LANES)
+        )
     made = table_of(await desk.hands.timeline(table, hand, me), lane).encode()
     return _file(made, "text/csv; charset=utf-8", f"{table}-hand-{hand}-{lane.replace(' ', '-')}.csv")
 

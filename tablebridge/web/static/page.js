@@ -7,6 +7,8 @@ import { word } from "./words.js";
 const desk = document.getElementById("desk");
 const status = document.getElementById("live");
 const notice = document.getElementById("told");
+// The texts of this file, in whichever page it is.
+const ours = (name, values) => word(`page: ${name}`, values);
 const clock = (ms) => new Date(ms).toLocaleTimeString(document.documentElement.lang, { hourCycle: "h23" });
 
 let live = null;
@@ -29,17 +31,17 @@ function show(state, serverMs) {
   document.body.dataset.state = state;
   document.body.dataset.away = away;
   const since = serverMs > 0 ? clock(serverMs) : "";
-  const lost = since ? word("lost since", { time: since }) : word("lost");
-  status.textContent = state === "live" ? away || word("live") : state === "stale" ? word("stale", { time: since || "…" })
-    : away ? word("because", { state: lost, reason: away }) : lost;
+  const lost = since ? ours("lost since", { time: since }) : ours("lost");
+  status.textContent = state === "live" ? away || ours("live") : state === "stale" ? ours("stale", { time: since || "…" })
+    : away ? ours("because", { state: lost, reason: away }) : lost;
   desk.disabled = state === "lost";
-  desk.title = state === "lost" ? word("unreachable") : "";
+  desk.title = state === "lost" ? ours("unreachable") : "";
 }
 
 export function span(seconds) {
   const s = Math.max(0, Math.floor(seconds));
-  if (s >= 86400) return word("days", { number: Math.floor(s / 86400) });
-  if (s >= 3600) return word("hours", { time: `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}` });
+  if (s >= 86400) return ours("days", { number: Math.floor(s / 86400) });
+  if (s >= 3600) return ours("hours", { time: `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}` });
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
 
@@ -49,14 +51,14 @@ export function tick() {
   for (const element of document.querySelectorAll("[data-since]")) {
     element.textContent = span((now - Number(element.dataset.since)) / 1000);
   }
-  for (const element of document.querySelectorAll("[data-until]")) {
+  for (const element of document.querySelectorAll("time[data-until]")) {
     element.textContent = span((Number(element.dataset.until) - now) / 1000);
   }
   for (const element of document.querySelectorAll("[data-clock]")) { // the time of the house, whatever the browser has
     element.textContent = new Date(now + Number(element.dataset.clock) * 1000).toISOString().slice(11, 19);
   }
   for (const element of document.querySelectorAll("[data-beat]")) {
-    element.textContent = word("seconds", { number: Math.round(live.ageS()) });
+    element.textContent = ours("seconds", { number: Math.round(live.ageS()) });
   }
 }
 
@@ -97,7 +99,7 @@ export function key() {
 /** Sends one write, once. Answers the reply with whether it was done (`ok`); what failed is said on the page. */
 export async function send(path, body) {
   if (dead()) {
-    say(word("not connected"), true);
+    say(ours("not connected"), true);
     return { ok: false };
   }
   const before = notice.textContent;
@@ -108,11 +110,11 @@ export async function send(path, body) {
       body: JSON.stringify({ id: key(), ...body }),
     });
     const reply = await answer.json();
-    if (!answer.ok) say(word("not done", { reason: reply.sentence }), true);
+    if (!answer.ok) say(ours("not done", { reason: reply.sentence }), true);
     else if (reply.sentence || notice.textContent === before) say(reply.sentence); // what was said meanwhile stays
     return { ...reply, ok: answer.ok };
   } catch {
-    say(word("no answer"), true);
+    say(ours("no answer"), true);
     return { ok: false };
   }
 }
