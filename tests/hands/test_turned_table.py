@@ -13,7 +13,17 @@ from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
 
 SEATS = 10
-LISTS = ("absent", "penalty", "ask", "! live", "! dead", "! show-order")
+LISTS = (
+    "absent",
+    "penalty",
+    "ask",
+    "! live",
+    "! dead",
+    "! show-order",
+    "! dealt-in",
+    "! dealt-out",
+    "! blinds",
+)
 """Lines that name seats and nothing else."""
 
 FIRST = (
@@ -40,6 +50,17 @@ FIRST = (
     "clock",
     "clock-expired",
     "arrives",
+    "warning",
+    "infraction",
+    "penalty-over",
+    "disqualified",
+    "leaves",
+    "ask-pot",
+    "token",
+    "dispute",
+    "! penalty-left",
+    "! ladder",
+    "! button",
     "! may",
     "! may-not",
     "! call",
@@ -75,12 +96,13 @@ def _line(line: str, by: int) -> str:
         return " ".join(["seats", *map(str, sorted(_moved(seat, by) for seat in seats))])
     if name == "stacks":
         return re.sub(r"(\d+):", lambda found: f"{_moved(found[1], by)}:", line)
-    if name in LISTS and not re.search(r"seat|rule|cause", line):
+    counted = line.split()[3:4] in (["hands"], ["rounds"])
+    if name in LISTS and not counted and not re.search(r"seat|rule|cause", line):
         return re.sub(r"\b\d+\b", lambda found: str(_moved(found[0], by)), line)
-    if name in FIRST:
+    if name in FIRST or counted:
         return re.sub(r"\d+", lambda found: str(_moved(found[0], by)), line, count=1)
     if name == "ruling":
-        return re.sub(r"(\w) (\d+)$", lambda found: f"{found[1]} {_moved(found[2], by)}", line)
+        return re.sub(r"(ruling [a-z-]+ )(\d+)\b", lambda found: found[1] + str(_moved(found[2], by)), line)
     return (
         line
         if line.startswith("#")
