@@ -85,9 +85,9 @@ def holds(table: Table) -> None:
     hand = table.hand
     if hand is None:
         return
-    assert sum(hand.chips.stack.values()) + sum(
-        hand.chips.paid.values()
-    ) + hand.chips.dead_money + hand.chips.raked == sum(hand.chips.start.values())
+    chips = hand.chips
+    held = sum(chips.stack.values()) + sum(chips.paid.values()) + sum(chips.removed.values())
+    assert held + chips.dead_money + chips.raked == sum(chips.start.values()) + chips.from_house
     assert (
         min(
             *hand.chips.stack.values(),

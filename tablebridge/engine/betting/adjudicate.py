@@ -144,10 +144,16 @@ def floor_fixes(hand: Hand, notes: Notes, seat: int, ruling: str, amount: int) -
 def _put_right(hand: Hand, bettor: int, total: int) -> None:
     """The bet of the round is `total` for its bettor and all who called it."""
     chips, betting = hand.chips, hand.round
+    matched = [
+        seat
+        for seat in hand.live_order()
+        if chips.bet[seat] == betting.current and (seat == bettor or seat in betting.acted)
+    ]
+    # A bet cannot be lower than what lies before the others.
+    total = max([total, *(bet for seat, bet in chips.bet.items() if seat not in matched)])
     least = max(betting.least + total - betting.level, 0)
-    for seat in [seat for seat in hand.order if chips.bet[seat] == betting.current]:
-        if seat in hand.live and (seat == bettor or seat in betting.acted):
-            chips.bring_to(seat, total)
+    for seat in matched:
+        chips.bring_to(seat, total)
     betting.set_bet(total, least)
 
 

@@ -3,13 +3,12 @@
 Theory. Chips move along one way only: from the stack to the front of the seat, from there into the pot, and
 from the pot to whoever wins it or to the house. A chip never comes into being on that way and never is lost.
 
-| until the first pot is paid | for each seat: `stack + paid + dead_chips = start` |
+| until the first pot is paid | for each seat: `stack + paid + dead_chips + removed = start` |
 | --- | --- |
-| from then on | over all seats: `stack + paid + dead_chips`, and `raked`, are `start` |
+| then | over all seats: `stack + paid + dead_chips + removed`, and `raked`, are `start` and `from_house` |
 
-Only what the house pays and takes in boxes, from its tray, is beside these sums. Each verb moves chips and
-then checks the sum that it has touched. No event can make that check fail: amounts are bounded here by what
-lies there.
+Each verb moves chips and then checks the sum that it has touched. No event can make that check fail: amounts
+are bounded here by what lies there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +29,8 @@ class Stacks(msgspec.Struct):
     paid: dict[int, int]
     # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
     dead_chips: dict[int, int] = {}
+    # What the house paid in boxes, less what it took.
+    from_house: int = 0
     # What left play with a player who was disqualified.
     removed: dict[int, int] = {}
     won: dict[int, int] = {}
@@ -146,7 +147,7 @@ class Stacks(msgspec.Struct):
         self.stack = {seat: chips - self.removed.get(seat, 0) for seat, chips in self.start.items()}
         self.collect()
         self.paid = dict.fromkeys(self.start, 0)
-        self.raked = 0
+        self.raked = self.from_house = 0
         for record in (self.dead_chips, self.won, self.payments):
             record.clear()
 
@@ -185,7 +186,9 @@ class Stacks(msgspec.Struct):
             self.payments.append((0, dict(net)))
         for seat, gain in net.items():
             if seat in self.stack:
-                self.stack[seat] = max(0, self.stack[seat] + gain)
+                moved = max(gain, -self.stack[seat])
+                self.stack[seat] += moved
+                self.from_house += moved
 
     def award(self, amount: int, won: Mapping[int, int]) -> None:
         """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was
