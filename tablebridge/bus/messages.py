@@ -28,7 +28,16 @@ from tablebridge.model.bounds import (
     Word,
     cut,
 )
-from tablebridge.model.calls import MOST_CALLS, NotifierState, OpenCalls, Passes, TestCall, call_of
+from tablebridge.model.calls import (
+    MOST_CALLS,
+    MOST_PASSES,
+    NotifierState,
+    OpenCalls,
+    Pass,
+    Passes,
+    TestCall,
+    call_of,
+)
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.direction import Directed
 from tablebridge.model.findings import Finding
@@ -585,6 +594,23 @@ def open_calls(alerts: Sequence[Alert], total: int, rev: int) -> OpenCalls:
     return OpenCalls(shown, rev, total - len(shown))
 
 
+def latest_passes(passes: Sequence[Pass]) -> Passes:
+    """The last of these passes, as many as one message holds."""
+    latest = passes[-MOST_PASSES:]
+    count = fitting(reversed(latest), CEILING - _ENVELOPE)
+    return Passes(tuple(latest[len(latest) - count :]))
+
+
+def notifier_state(state: NotifierState) -> NotifierState:
+    """The state with the first of its failing ways and the first of its people, as many as one message
+    holds: ways take half of it at most.
+    """
+    room = CEILING - _ENVELOPE - len(_ENCODER.encode(msgspec.structs.replace(state, people=(), failing=())))
+    failing = state.failing[: fitting(state.failing, room // 2)]
+    people = state.people[: fitting(state.people, room - len(_ENCODER.encode(failing)))]
+    return msgspec.structs.replace(state, people=people, failing=failing)
+
+
 def history_page(
     id: str, rev: int, closed: Sequence[Alert] = (), findings: Sequence[FindingMessage] = (), before: int = 0
 ) -> HistoryPage:
@@ -597,17 +623,20 @@ def history_page(
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:
-    """The view with these questions to the floor and the newest of these lines, as many as one message
-    holds.
+    """The view with these questions to the floor, with its notices and facts, and with the newest of these
+    lines, as many as one message holds: each of the first three takes half of the room that is left at most.
     """
-    room = (CEILING - _ENVELOPE - len(_ENCODER.encode(view))) // 2
-    view = msgspec.structs.replace(view, questions=tuple(questions[: fitting(questions, room)]))
+    lists = (("questions", questions), ("notices", view.notices), ("facts", view.facts))
+    view = msgspec.structs.replace(view, questions=(), notices=(), facts=())
+    # The newest line is shown in any case, if necessary without its findings.
+    newest_alone = tuple(msgspec.structs.replace(line, findings=(), ignored="") for line in lines[-1:])
+    kept = _ENVELOPE + len(_ENCODER.encode(newest_alone))
+    for name, items in lists:
+        room = max(0, CEILING - kept - len(_ENCODER.encode(view))) // 2
+        view = msgspec.structs.replace(view, **{name: tuple(items[: fitting(items, room)])})
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
     newest = lines[-MOST_LINES:]
     count = fitting(reversed(newest), room)
     if newest and not count:
-        # The newest is shown in any case, if necessary without its findings.
-        return msgspec.structs.replace(
-            view, lines=(msgspec.structs.replace(newest[-1], findings=(), ignored=""),)
-        )
+        return msgspec.structs.replace(view, lines=newest_alone)
     return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count :]))

@@ -51,7 +51,7 @@ class Pass(msgspec.Struct, frozen=True):
     `by`: the person; `until_wall_ns`: its end.
     """
 
-    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
     alert: Word
     by: Word
     until_wall_ns: Nanoseconds

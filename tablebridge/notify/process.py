@@ -22,12 +22,12 @@ from tablebridge.bus import topics
 from tablebridge.bus.access import NOTIFY
 from tablebridge.bus.account import account, client_id
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import Availability, Unreadable, decode, encode
+from tablebridge.bus.messages import Availability, Unreadable, decode, encode, latest_passes, notifier_state
 from tablebridge.deliveries.queue import Deliveries
 from tablebridge.deliveries.receiver import Receiver
 from tablebridge.deliveries.sending import Sending
 from tablebridge.host.clock import Clock, SystemClock
-from tablebridge.model.calls import MOST_PASSES, Call, NotifierState, OpenCalls, Passes, TestCall
+from tablebridge.model.calls import Call, NotifierState, OpenCalls, TestCall
 from tablebridge.model.instant import Instant, seconds_between
 from tablebridge.notify.desk import Desk, Kept, reachable
 from tablebridge.notify.notice import WARNING, Notice, labels, test_text
@@ -199,13 +199,14 @@ class NotifyProcess:
     def _publish_passes(self, table: str) -> None:
         now_ns = self._clock.now().wall_ns
         valid = [found for found in self._desk.passes(table) if found.until_wall_ns > now_ns]
-        message = encode(Passes(tuple(valid[-MOST_PASSES:])))
+        message = encode(latest_passes(valid))
         self._client.publish(topics.PASSES.of(self._site.name, table), message, retain=True)
 
     def _state(self, state: str) -> NotifierState:
         failing = sorted(name for reach in self._reaches.values() for name in reach.failing)
         people = reachable(self._people)
-        return NotifierState(state, self._epoch, self._connected_ns, people, tuple(failing))  # type: ignore[arg-type]
+        whole = NotifierState(state, self._epoch, self._connected_ns, people, tuple(failing))  # type: ignore[arg-type]
+        return notifier_state(whole)
 
     # People, and what they were sent.
 

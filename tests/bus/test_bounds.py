@@ -16,21 +16,28 @@ from tablebridge.bus.messages import (
     ActiveAlerts,
     Command,
     DeviceHealth,
+    NotifierState,
+    OpenCalls,
     OverlayView,
+    Passes,
     ReadingBatch,
     TableView,
     Unreadable,
     active_alerts,
     decode,
     encode,
+    latest_passes,
+    notifier_state,
+    open_calls,
     with_lines,
 )
 from tablebridge.model.alerts import Alert
 from tablebridge.model.bounds import Reader
+from tablebridge.model.calls import Pass, Reachable
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import START
 from tablebridge.model.readings import MOST_CHIPS, MOST_TAGS, Stamped, Sweep, TrayReading, bounded
-from tablebridge.model.views import LineView, SeatView
+from tablebridge.model.views import FactView, LineView, NoticeView, SeatView
 
 FULL = "\x01"
 """The longest a character becomes in JSON: six bytes."""
@@ -85,6 +92,8 @@ def largest(kind: inspect.Type, field: str = "") -> Any:
         case inspect.FloatType():
             return 0.1234567890123456
         case inspect.StrType():
+            if kind.pattern == "^[0-9a-f]{64}$":
+                return "f" * 64
             # Tags and cards come out of drivers and enrolment, which let no other characters through.
             return ("F" if field in ("tags", "missed") else FULL) * (kind.max_length or 0)
         case inspect.VarTupleType() | inspect.ListType():
@@ -131,6 +140,9 @@ def of(kind: type[Any]) -> Any:
             "TimelinePage",
             "TableView",
             "OverlayView",
+            "OpenCalls",
+            "Passes",
+            "NotifierState",
             "Command",
             "ReadingBatch",
         )
@@ -144,11 +156,14 @@ def test_the_largest_message_of_each_type_fits(name: str) -> None:
 def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> None:
     view, line = of(TableView), of(LineView)
     bare = msgspec.structs.replace(view, lines=(), questions=())
-    full = with_lines(
-        bare, [msgspec.structs.replace(line, entry=number) for number in range(10_000)], view.questions
-    )
+    lines = [msgspec.structs.replace(line, entry=number) for number in range(10_000)]
+    full = with_lines(bare, lines, view.questions)
     assert len(full.lines) > 0 and full.lines[-1].entry == 9_999
     assert decode(encode(full), TableView) == full
+    notice, fact = NoticeView("1.0", "flop-count", "warning", "Four."), FactView(1, "moved 3", 1)
+    usual = with_lines(TableView("one", notices=(notice,) * 8, facts=(fact,) * 32), lines, view.questions)
+    assert (len(usual.notices), len(usual.facts), usual.lines[-1].entry) == (8, 32, 9_999)
+    assert decode(encode(usual), TableView) == usual
     short = with_lines(
         TableView("one"), [LineView(number, "fold 3", "operator", "Olga") for number in range(500)]
     )
@@ -159,6 +174,7 @@ def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> N
 def test_the_largest_picture_for_the_broadcast_fits() -> None:
     """Of what is for staff it has nothing."""
     for_staff = {"lines": (), "questions": (), "expects": "", "may": (), "incomplete": (), "tray": None}
+    for_staff |= {"notices": (), "facts": ()}
     picture = msgspec.structs.replace(of(OverlayView), **for_staff)
     assert decode(encode(picture), OverlayView) == picture
 
@@ -174,6 +190,30 @@ def test_as_many_alerts_as_fit_are_shown_and_the_rest_is_counted(total: int) -> 
         assert bool(message.alerts) == bool(total)
         assert decode(encode(message), ActiveAlerts) == message
     assert len(message.alerts) == min(total, 100)
+
+
+@pytest.mark.parametrize("total", [0, 1, 100, 10_000])
+def test_as_many_calls_as_fit_are_sent_and_the_rest_is_counted(total: int) -> None:
+    message = open_calls([of(Alert)] * min(total, 100), total, 7)
+    assert len(message.calls) + message.more == total and bool(message.calls) == bool(total)
+    assert decode(encode(message), OpenCalls) == message
+
+
+def test_the_latest_passes_that_fit_are_sent() -> None:
+    passes = [msgspec.structs.replace(of(Pass), until_wall_ns=number) for number in range(1_000)]
+    message = latest_passes(passes)
+    assert decode(encode(message), Passes) == message
+    assert 0 < len(message.passes) < 300 and message.passes == tuple(passes[-len(message.passes) :])
+    short = [Pass("f" * 64, "1.0", "Olga", number) for number in range(1_000)]
+    assert latest_passes(short).passes == tuple(short[-300:])
+
+
+def test_the_largest_state_of_notifications_fits_with_people_and_failing_ways() -> None:
+    message = notifier_state(of(NotifierState))
+    assert message.people and message.failing and decode(encode(message), NotifierState) == message
+    people = tuple(Reachable(f"person {number}", False, ("t1", "t2")) for number in range(64))
+    usual = NotifierState("online", "e", 1, people, tuple(f"person {number}: ntfy" for number in range(64)))
+    assert notifier_state(usual) == usual
 
 
 def test_what_is_sent_beyond_a_bound_is_cut_to_it() -> None:

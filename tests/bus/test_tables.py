@@ -30,6 +30,7 @@ TESTERS = (
     Account("test-driver", "driver"),
     Account("test-engine", "engine"),
     Account("test-web", "web", client=CLIENT),
+    Account("test-notify", "notify"),
 )
 """Accounts that may do at any table what their role may."""
 
