@@ -62,9 +62,10 @@ MOST_READINGS: Final = 100
 """Readings in one message."""
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
-MOST_ALERTS: Final = 100
+MOST_ALERTS: Final = 90
+"""Alerts in one message. Longer ones may be fewer: as many are sent as the ceiling holds."""
 MOST_OUT: Final = 65
-"""Alerts in one message."""
+"""What is out of service, in one message: 64 devices and the table."""
 MOST_FOUND: Final = 100
 """Findings in one message."""
 MOST_EVENTS: Final = 200
@@ -191,7 +192,7 @@ class EngineBeat(msgspec.Struct, frozen=True):
 
 _Counted = Annotated[str, msgspec.Meta(max_length=40)]
 """The name of a device or a finding."""
-MOST_FINDINGS: Final = 80
+MOST_FINDINGS: Final = 120
 """More than there are kinds of findings."""
 FindingCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=MOST_FINDINGS)]
 DeviceCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=64)]

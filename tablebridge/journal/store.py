@@ -69,8 +69,8 @@ Kind = Literal[
     "command",
     "snapshot",
     "payments",
-    "redaction",
     "review",
+    "redaction",
 ]
 
 _SCHEMA_SQL: Final = """

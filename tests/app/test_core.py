@@ -267,8 +267,8 @@ def test_an_alert_can_leave_once_it_is_on_disk_and_before_any_picture(site: Site
             ([topic.name for topic, _ in core.messages], [name for name, *_ in told(site)[1]])
         )
         core.readings([jam], START)
-        assert left == [(["alert", "finding", "alerts", "signal"], ["shuffler-fault"])]
-        assert [topic.name for topic, _ in core.messages][4:] == ["state", "public-state"]
+        assert left == [(["alert", "finding", "alerts", "calls", "signal"], ["shuffler-fault"])]
+        assert [topic.name for topic, _ in core.messages][5:] == ["state", "public-state"]
 
 
 def test_a_correction_marks_the_alert_it_takes_the_reason_from(site: Site) -> None:

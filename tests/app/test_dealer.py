@@ -12,7 +12,8 @@ from tablebridge.app.commands import events_of
 from tablebridge.app.core import TableCore
 from tablebridge.app.dealer_facts import TAKE_BACK_S
 from tablebridge.bus.messages import Command, Reply
-from tablebridge.engine.script.statements import STATEMENTS
+from tablebridge.engine.script.dealer import dealer_may_write
+from tablebridge.engine.script.statements import STATEMENTS, parse_line
 from tablebridge.engine.views import staff_view
 from tablebridge.journal.read import entries
 from tablebridge.journal.records import AlertRecord, body_of
@@ -54,9 +55,19 @@ FORBIDDEN = (
     "stacks 100",
     "chips 100",
     "absent 2",
+    "ask-pot 2",
+    "token 2 time",
+    "dispute 2 reading",
     "penalty 2",
+    "penalty 2 3 hands",
+    "penalty-over 2",
+    "warning 2 delay",
+    "infraction 2 talking",
+    "disqualified 2",
+    "leaves 2",
     "deck 52",
     "house raise-cap 3",
+    "paytable pair-plus flush=4",
     "hand",
     "shuffled",
     "cut exposed Ah",
@@ -72,6 +83,9 @@ FORBIDDEN = (
     "level 100/200",
     "arrives 2",
     "post 2 100",
+    "in-doubt",
+    "in-doubt 2 read 1",
+    "in-doubt 2 over",
     "deal 2 ??",
     "deal 2 Ah",
     "dealt",
@@ -118,6 +132,9 @@ FORBIDDEN = (
     "rake 5",
     "pot 100",
     "foreign-chip tray",
+    "box 2 ante 100",
+    "play 2 100",
+    "set 2 Ah Kh",
     "ruling play-on",
     "ruling misdeal",
     "ruling dead 2",
@@ -176,6 +193,7 @@ def record_of(site: Site) -> tuple[list[Entry], list[AlertRecord]]:
 def test_every_line_of_the_language_is_allowed_or_forbidden_here() -> None:
     named = {line.split()[0] for line in (*FACTS, *OTHERS, *FORBIDDEN)}
     assert named == set(STATEMENTS)
+    assert not any(dealer_may_write(parse_line(line)) for line in FORBIDDEN)
 
 
 @pytest.mark.parametrize("line", FORBIDDEN)

@@ -33,6 +33,7 @@ from tablebridge.journal.store import SCHEMA, Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.events import BrokenJournal, DeckInPlay, DeviceState, Hand, RestoredJournal
+from tablebridge.model.floor_marks import EndService
 from tablebridge.model.instant import Instant, later
 from tablebridge.settings.site import Site
 from tests.attributes import differences
@@ -160,6 +161,8 @@ def happen(core: TableCore, at: Instant) -> None:
     assert core.command(command(-1, "hand", "dealt", "ruling misdeal"), at, retained=False).ok
     looked = Command("looked", "Ines", "surveillance", LATER.wall_ns, review="reviewed", hand=1)
     assert core.command(looked, at, retained=False).ok
+    out = Command("out", "Anna", "floor", LATER.wall_ns, mark=EndService("board", "one antenna is loose"))
+    assert core.command(out, at, retained=False).ok
 
 
 def test_what_a_start_reads_does_not_grow_with_the_journal(site: Site) -> None:

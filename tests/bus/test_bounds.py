@@ -13,6 +13,7 @@ from rig.groups import message
 from tablebridge.bus.messages import (
     CEILING,
     MESSAGES,
+    MOST_ALERTS,
     ActiveAlerts,
     Command,
     DeviceHealth,
@@ -185,11 +186,11 @@ def test_as_many_alerts_as_fit_are_shown_and_the_rest_is_counted(total: int) -> 
         of(Alert),
         Alert("812.0", "one", 3, "flop-count", "warning", "raised", "The flop has four cards.", START),
     ):
-        message = active_alerts([alert] * min(total, 100), total, 7)
+        message = active_alerts([alert] * min(total, MOST_ALERTS), total, 7)
         assert len(message.alerts) + message.more == total
         assert bool(message.alerts) == bool(total)
         assert decode(encode(message), ActiveAlerts) == message
-    assert len(message.alerts) == min(total, 100)
+    assert len(message.alerts) == min(total, MOST_ALERTS)
 
 
 @pytest.mark.parametrize("total", [0, 1, 100, 10_000])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.bus.messages import MOST_ALERTS, open_calls
+from tablebridge.bus.messages import open_calls
 from tablebridge.floor.alerts import Alerts
 from tablebridge.floor.ladder import due
 from tablebridge.model.alerts import AlertChange
-from tablebridge.model.calls import OpenCalls, call_of
+from tablebridge.model.calls import MOST_CALLS, OpenCalls, call_of
 from tablebridge.model.cards import RANKS, SUITS, Card
 from tablebridge.model.findings import KINDS, Finding, Severity
 from tablebridge.model.instant import Instant, later
@@ -237,11 +237,11 @@ def test_no_card_no_seat_and_no_player_is_in_any_notice(case: dict[str, object])
         assert fault(published) == "" and len(published["actions"]) <= 3
 
 
-@pytest.mark.parametrize("count", [MOST_ALERTS + 30])
+@pytest.mark.parametrize("count", [MOST_CALLS + 30])
 def test_more_alerts_than_a_message_holds_are_counted(count: int) -> None:
     night = Night()
     for number in range(count):
         night.raised(id=f"{number}.0")
     calls = calls_of(night.alerts)
-    assert len(calls.calls) + calls.more == count and len(calls.calls) <= MOST_ALERTS
+    assert len(calls.calls) + calls.more == count and len(calls.calls) <= MOST_CALLS
     assert calls.calls[0] == call_of(night.alerts.active(1)[0])

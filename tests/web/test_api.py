@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts, AntennaMap, AntennaRate, CrossRate
+from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, AntennaMap, AntennaRate, CrossRate
 from tablebridge.floor.alerts import Alerts
 
 from .hall import Hall, instant, misdeal, until, view
@@ -140,7 +140,7 @@ def test_alerts_are_most_severe_first_then_oldest(hall: Hall) -> None:
 
 
 def test_alerts_beyond_those_that_are_shown_are_counted_on_the_floors_page(hall: Hall) -> None:
-    shown = tuple(Alerts().raise_(misdeal(f"{number}.0", "side"), instant()) for number in range(100))
+    shown = tuple(Alerts().raise_(misdeal(f"{number}.0", "side"), instant()) for number in range(MOST_ALERTS))
     hall.engine.publish(topics.ALERTS, ActiveAlerts(shown, next(hall.engine.rev), 9_880), table="side")  # type: ignore[arg-type]
     until(lambda: hall.get("/api/alerts", "floor").json()["more"] == 9_880, "the number is there")
     assert re.search("and 9.880 more,", hall.get("/floor", "floor").text)
