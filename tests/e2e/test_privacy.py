@@ -132,6 +132,10 @@ def test_the_spy_hears_all_there_is(night: Night) -> None:
     assert sum(bool(one.hidden) for one in night.order) == len(night.order)
 
 
+def test_no_process_ended_while_the_spy_listened(night: Night) -> None:
+    assert night.session.endings() == []
+
+
 def test_every_file_that_is_left_on_the_disk_is_in_the_register_of_the_state_folder(night: Night) -> None:
     known = [
         re.sub("[A-Z]+", "[^/]+", re.escape(f"{file.part.name}/{file.name}")).replace(r"\*", ".+")
