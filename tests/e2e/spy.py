@@ -66,10 +66,12 @@ class Spy:
             httpx.Client(timeout=None) as http,
             http.stream("GET", url + path, headers={"Authorization": f"Bearer {token}"}) as response,
         ):
+            response.raise_for_status()
             for line in response.iter_lines():
                 self.pages.append(Heard(time.monotonic(), role, path, line))
                 if self.stopping.is_set():
                     return
+        raise AssertionError(f"the stream {path} of {role} ended before the spy did")
 
     def on_pictures(self, url: str, tokens: dict[str, str]) -> None:
         with httpx.Client(timeout=60) as http:
@@ -77,6 +79,7 @@ class Spy:
                 for role, paths in PICTURES.items():
                     for path in paths:
                         answer = http.get(url + path, headers={"Authorization": f"Bearer {tokens[role]}"})
+                        answer.raise_for_status()
                         self.pages.append(Heard(time.monotonic(), role, path, answer.text))
 
 

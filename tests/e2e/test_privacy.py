@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
 
 FACE = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
 SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+WORDS = re.compile(r'<script type="application/json" id="words">.*?</script>', re.DOTALL)
 DRAWN = re.compile(r"(?<![A-Za-z0-9])([2-9JQKA]|10)\s*(?:<[^>]*>)*([♣♦♥♠])")
 REGULAR = 8
 IN_SECRET = ("duplicate-card", "card-out-of-place", "foreign-card", "wrong-card-count")
@@ -86,8 +87,10 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
 
 @cache
 def faces(text: str) -> frozenset[str]:
-    """All faces in a text, as codes; the example in the console's entry field is nobody's hand."""
-    text = re.sub(r'placeholder="[^"]*"', "", text)
+    """All faces in a text, as codes. The examples of the console are nobody's hand: in its entry field, and
+    among the words of its script, in which "As delivered" is no ace either.
+    """
+    text = WORDS.sub("", re.sub(r'placeholder="[^"]*"', "", text))
     codes = (run[at : at + 2] for run in FACE.findall(text) for at in range(0, len(run), 2))
     signs = (("T" if rank == "10" else rank) + SIGNS[sign] for rank, sign in DRAWN.findall(text))
     return frozenset(codes) | frozenset(signs)
@@ -127,6 +130,10 @@ def test_the_spy_hears_all_there_is(night: Night) -> None:
         f"/api/tables/{TABLE}/overlay",
     } <= {where for _, where in heard}
     assert sum(bool(one.hidden) for one in night.order) == len(night.order)
+
+
+def test_no_process_ended_while_the_spy_listened(night: Night) -> None:
+    assert night.session.endings() == []
 
 
 def test_every_file_that_is_left_on_the_disk_is_in_the_register_of_the_state_folder(night: Night) -> None:
@@ -182,6 +189,15 @@ def test_pages_show_a_face_only_while_it_lies_open(night: Night) -> None:
     for one in night.spy.pages:
         if one.who != "broadcast":
             assert faces(one.what) <= night.open_around(one.at), f"{one.who} {one.where}"
+
+
+def test_the_words_of_a_page_are_the_same_whatever_is_dealt(night: Night) -> None:
+    words: dict[str, set[str]] = {}
+    for one in night.spy.pages:
+        for found in WORDS.findall(one.what):
+            words.setdefault(one.where, set()).add(found)
+    assert f"/console/{TABLE}" in words
+    assert {where: len(texts) for where, texts in words.items()} == dict.fromkeys(words, 1)
 
 
 def test_the_broadcast_gets_hole_cards_and_never_before_the_delay(night: Night) -> None:
