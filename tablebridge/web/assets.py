@@ -1,6 +1,7 @@
 """Scripts, styles, icons and templates, read once at start: no request of a browser is looked up on disk."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
@@ -117,12 +118,18 @@ class Assets:
 
     @cached_property
     def _blocks(self) -> dict[str, Callable[..., str]]:
-        """The macros of the templates in `blocks`, by their names, which differ from each other."""
+        """The macros of the templates in `blocks`, by their names. ValueError: two of them have the same."""
         modules = [
             self._templates.get_template(name).module
             for name in self._templates.list_templates(filter_func=lambda name: name.startswith("blocks/"))
         ]
-        return {name: macro for module in modules for name, macro in vars(module).items() if callable(macro)}
+        macros = [
+            (name, macro) for module in modules for name, macro in vars(module).items() if callable(macro)
+        ]
+        for name, times in Counter(name for name, _ in macros).items():
+            if times > 1:
+                raise ValueError(f"{times} blocks are called {name}: rename all but one")
+        return dict(macros)
 
     def _environment(self) -> Environment:
         """The templates, with the functions of `formatting` and `wording` by their names."""
