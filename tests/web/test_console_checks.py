@@ -353,7 +353,10 @@ def test_c5_a_fold_against_two_cards_that_are_read_is_in_doubt_in_every_feed(roo
         )
         antennas.muck.set()
         expect(boris.locator("#turn .doubt")).to_have_count(0)
-        assert not room.http.get(on_air, params={"key": key}).json()["in_doubt"]
+        until(
+            lambda: not room.http.get(on_air, params={"key": key}).json()["in_doubt"],
+            "the broadcast knows that the doubt has ended",
+        )
     finally:
         antennas.ended.set()
         antennas.join(60)

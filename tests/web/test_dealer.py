@@ -200,7 +200,8 @@ def test_d3_the_floor_person_settles_the_call_with_a_pin(room: Room, dealers: De
 def test_d6_two_boxed_cards_stop_the_page_until_the_floor_has_ruled(room: Room, dealers: Dealers) -> None:
     room.restart("deal 1 2c", "deal 2 3c")
     page, second = dealers(), dealers("Second")
-    press(page, "F14")
+    with page.expect_event("requestfinished", lambda request: request.method == "POST"):
+        press(page, "F14")  # until it is answered, another press is none
     expect(page.locator("#notice .sentence")).to_contain_text("A card came face up out of the deck.")
     press(page, "F14")
     for tablet in (page, second):
