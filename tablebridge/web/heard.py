@@ -86,6 +86,20 @@ REFUSALS: Final = (
     "Only the {role:role} may {what:right}; sign in with a token of that role.",
     "The table waits for the floor: choose one of the rulings of this alert.",
     "The table does not wait for this ruling; look at it again.",
+    "Nobody is on the way: the alert is {state:alert}.",
+    "A critical alert is never put on the shelf.",
+    "Write why the alert can wait.",
+    "This alert is not on the shelf.",
+    "That line is taken back; bring it back, or choose the one after it.",
+    "Where a hand begins or ends is not changed; take the line back and write it again.",
+    "One line of the hand stands in the place of another; take this one back instead.",
+    "That hand is over; the floor can take the fact back.",
+    "That hand is over: say why it is corrected.",
+    "A dealer reports facts without a face and calls the floor; this is neither.",
+    "Only the floor shelves alerts and puts devices out of service.",
+    "Only the director directs the broadcast; sign in with a director's token.",
+    "The table waits for the floor: this alert cannot be put on the shelf.",
+    "Give the reason in the note: the call was not settled at the table, where the dealer ends it.",
 )
 """Why the engine has not done a command (`floor/alerts.py`, `app/commands.py` and their neighbours)."""
 

@@ -98,7 +98,8 @@ def _made(hand: Hand, seat: int, held: Mapping[int, Sequence[Card]]) -> Made | N
     if hand.form.name == _ALONE:
         known = [face(card) for card in cards if is_known(card) or card == "joker"]
         wild: Wild = {"deuces": "deuces", "jokers": "jokers"}.get(hand.house.get("wild", ""), "")  # type: ignore[assignment]
-        return Made((), made_wild(known, wild)) if len(known) == hand.hole else None
+        whole = len(known) == hand.hole and (wild == "jokers" or "joker" not in known)
+        return Made((), made_wild(known, wild)) if whole else None
     if len(hand.form.rankings) > 1:
         return _set(hand, seat, cards)
     if not payment.whole(hand, cards) or not payment.board_complete(hand):
