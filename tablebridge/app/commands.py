@@ -13,6 +13,14 @@ from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
 from tablebridge.model.bounds import MOST_COMMAND_LINES
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, Tray
+from tablebridge.model.conduct_events import (
+    Disqualified,
+    Infraction,
+    Leaves,
+    MissedHands,
+    PenaltyOver,
+    Warned,
+)
 from tablebridge.model.errors import Moved, Refused, ScriptError
 from tablebridge.model.events import (
     Absent,
@@ -46,7 +54,9 @@ from tablebridge.model.events import (
     TableEvent,
     Undo,
 )
+from tablebridge.model.house_events import Box, PayTable
 from tablebridge.model.key_events import CallFloor, FloorSettled, StepDone
+from tablebridge.model.request_events import Dispute
 
 _SETUP: Final = (
     Rules,
@@ -83,6 +93,15 @@ _BETWEEN_HANDS_TOO: Final = (
     Pay,
     Take,
     ForeignChip,
+    Box,
+    PayTable,
+    Dispute,
+    Warned,
+    Infraction,
+    MissedHands,
+    PenaltyOver,
+    Disqualified,
+    Leaves,
 )
 _OF_MISDEAL: Final = ("misdeal", "play-on")
 """What the floor can still rule on a void hand; nothing else would do anything."""

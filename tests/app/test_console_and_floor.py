@@ -568,3 +568,23 @@ def test_no_end_of_a_hand_is_tried_out_where_antennas_know_hidden_faces(site: Si
         assert not found.ok and found.sentence == "That hand is over; the floor can take the line back."
         command = Command("preview-2", "Anna", "floor", 2**62, undo=entry_of(desk, "call 1"))
         assert preview(command, core.table, core.rev).ends
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "warning 1 talking",
+        "infraction 1 delay",
+        "penalty 1 2 hands",
+        "disqualified 1 abuse",
+        "leaves 1",
+        "dispute 1 payment",
+        "box 1 ante 10",
+        "paytable ante-bonus flush=2",
+    ],
+)
+def test_what_is_said_of_players_and_boxes_can_be_written_between_hands(desk: Desk, line: str) -> None:
+    for before in ("fold 3", "fold 1", "end"):
+        assert desk.write(before).ok
+    assert desk.write(line).ok
+    assert desk.write("hand").ok
