@@ -15,7 +15,8 @@ from tablebridge.timeline.bundle import bundle_of
 from tablebridge.timeline.hand import HandTimeline, assembled
 from tablebridge.web.auth import Token
 from tablebridge.web.guard import Denied
-from tablebridge.web.requests import ANSWER_S, Requests
+from tablebridge.web.reading import read
+from tablebridge.web.requests import Requests
 
 _MOST_PAGES: Final = 5_000
 
@@ -61,16 +62,7 @@ class Hands:
     async def page(self, table: str, about: str, **what: Any) -> TimelinePage:
         """One page. Raises Denied if there is none."""
         request = TimelineRequest(f"{about}-{secrets.token_hex(8)}", about, **what)  # type: ignore[arg-type]
-        try:
-            page = await self._requests.timeline(table, request)
-        except ConnectionError:
-            raise Denied(
-                504, "The engine of table %(table)s is away; ask again when it is back.", table=table
-            ) from None
-        except TimeoutError:
-            raise Denied(
-                504, "The engine did not answer within %(seconds)s s; ask again.", seconds=round(ANSWER_S)
-            ) from None
+        page = await read(table, self._requests.timeline(table, request))
         if page.refused:
             raise Denied(403 if what.get("access") else 404, page.refused)
         return page

@@ -10,8 +10,7 @@ from tablebridge.bus.messages import FindingMessage, HistoryRequest
 from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
-from tablebridge.web.guard import Denied
-from tablebridge.web.requests import ANSWER_S
+from tablebridge.web.reading import read
 
 router = APIRouter(prefix="/api/tables")
 
@@ -42,14 +41,5 @@ async def findings(desk: TheDesk, table: str, me: StateReader, before: Before = 
     """What was found at this table, a page at a time."""
     desk.table(table)
     request = HistoryRequest(f"findings-{secrets.token_hex(8)}", "findings", before)
-    try:
-        page = await desk.hub.requests.history(table, request)
-    except ConnectionError:
-        raise Denied(
-            504, "The engine of table %(table)s is away; ask again when it is back.", table=table
-        ) from None
-    except TimeoutError:
-        raise Denied(
-            504, "The engine did not answer within %(seconds)s s; ask again.", seconds=round(ANSWER_S)
-        ) from None
+    page = await read(table, desk.hub.requests.history(table, request))
     return Answer(FindingList(page.findings, page.rev, page.before))
