@@ -1,8 +1,10 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
+# make site     three nats-servers, PostgreSQL, an archive and twenty tables   make site ARGS="--seconds 60"
 # make test     all tests: style, types, import rules, units, browser, whole chain, other Pythons
 # make test-vm  the package in machines of its own; devices and units on a real kernel, in QEMU: make test-vm TESTS=tests/vm/test_units.py
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
+# make bench-site   records per second from journals to a room's database
 # make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
 # make image    the container image and its compose file, into dist/, as root: sudo make image
 # make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
@@ -25,10 +27,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables pythons test-vm bench deb image release test-pythons languages lock screenshots clean
+.PHONY: demo site bench-site test lint units tables pythons test-vm bench deb image release test-pythons languages lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
+
+site: .make/dev .make/postgresql
+	@$(BIN)/tablebridge site demo $(ARGS)
 
 # Four parts, one after the other, and all of them if one fails. A part has more processes than a small machine has
 # processors, since most tests wait for processes, brokers and readers; what they assert bears a machine that is busy.
@@ -67,6 +72,9 @@ test-vm: .make/dev
 
 bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(if $(findstring --quick,$(ARGS)),,--write docs/performance.md) $(ARGS)
+
+bench-site: .make/dev .make/postgresql
+	@$(BIN)/python -m benchmarks.site $(ARGS)
 
 deb: .make/dev
 	@$(BIN)/python -m release deb --arch $(ARCH)
@@ -129,7 +137,11 @@ screenshots: .make/dev .make/debian
 	@touch $@ .make/run
 
 .make/debian: config/debian.sh Makefile
-	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0 libnfc-bin
+	@sh config/debian.sh mosquitto mosquitto-clients chromium systemd umockdev libusb-1.0-0 libnfc-bin postgresql
+	@mkdir -p .make && touch $@
+
+.make/postgresql: config/debian.sh
+	@sh config/debian.sh postgresql
 	@mkdir -p .make && touch $@
 
 .make/npm: tests/npm/package.json

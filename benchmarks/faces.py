@@ -250,7 +250,7 @@ class Made:
             ev.Action("allin", seat),
             ev.Action("call", seat),
             ev.Dealt(),
-            ev.RunTwice(),
+            ev.RunAgain(),
             ev.Stub(None, "mixed"),
             ev.End(),
             ev.Hand(),

@@ -83,7 +83,7 @@ class Floor:
 
     def close_alerts(self) -> None:
         """Close all alerts, after a ruling if they do not go without: in words or, if the table waits for the
-        floor, by a choice.
+        floor, by a choice. A call of the floor that is ended from afar needs its reason.
         """
         for table, alert in self._open:
             if not self._change(table, alert, "closed").ok:
@@ -94,7 +94,7 @@ class Floor:
         self.arrived.clear()
 
     def _change(self, table: str, alert: str, to: Literal["ruled", "closed"], line: str = "") -> Reply:
-        change = AlertChange(alert, to, "Bench", line=line)
+        change = AlertChange(alert, to, "Bench", note="Closed by the measurement.", line=line)
         return self._answer(table, Command(secrets.token_hex(8), "Bench", "floor", _deadline(), alert=change))
 
     def away(self) -> None:

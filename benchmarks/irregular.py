@@ -20,7 +20,7 @@ from benchmarks.figures import Figure, Options, Say, percentile
 from tablebridge.model.events import Burn, Deal, Muck, Street
 from tablebridge.model.findings import KINDS
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
-from tablebridge.sensing.cards.prior import kind_of
+from tablebridge.sensing.cards.rates import kind_of
 from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sim.astray import astray
 from tablebridge.sim.irregular import IRREGULAR, Irregular

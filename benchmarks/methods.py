@@ -13,15 +13,16 @@ can be better.
 import json
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
+from tablebridge.sensing.sensor import Sensor
 from tablebridge.sim.dealing import Landing
 from tablebridge.sim.noise import LIFTED_READ, Noise, miss
 from tablebridge.sim.polling import PLACES, SEATED, Report
-from tablebridge.sim.table import NEAR, Near
+from tablebridge.sim.table import NEAR, NOT_WEAK, Near
 from tablebridge.tracking.stream import Stream
 
 Named = Iterable[tuple[str, Place]]
@@ -134,16 +135,18 @@ class Hmm:
     way.
 
     The belief of a card is updated when it is read, or when it may lie at the antenna that was visited.
-    `near`: the antennas next to each.
+    `near`: the antennas next to each; `weak`: those that are worse than the others, as `Table` has them.
     """
 
     _LEAST: Final = 1e-9
 
-    def __init__(self, noise: Noise, sure: float, near: Near = NEAR) -> None:
+    def __init__(
+        self, noise: Noise, sure: float, near: Near = NEAR, weak: Mapping[Place, float] = NOT_WEAK
+    ) -> None:
         self._sure = sure
         self._noise = noise
         self._near = near
-        self._hit = {place: 0.97 * (1 - miss(noise, _pile(place), 0.0)) for place in PLACES}
+        self._hit = {place: 0.97 * (1 - miss(noise, _pile(place), weak.get(place, 0.0))) for place in PLACES}
         self._belief: dict[str, dict[str, float]] = {}
         self._since: dict[str, float] = {}
         self._at: dict[str, Place] = {}
@@ -248,6 +251,12 @@ class Ours:
         }
         self._feed({"table": table})
         self.begin_hand()
+
+    @property
+    def sensor(self) -> Sensor:
+        """What the hands so far have taught."""
+        assert self._stream.sensor is not None
+        return self._stream.sensor
 
     def begin_hand(self) -> None:
         """The next hand of the same table begins."""

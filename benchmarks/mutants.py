@@ -120,12 +120,17 @@ def copied(root: Path, to: Path) -> None:
             copy2(root / name, to / name)
 
 
-def tested(copy: Path, tests: tuple[str, ...]) -> tuple[int | None, str]:
-    """Run tests in the copy: pytest's exit status, None if it did not end, and the end of what it said."""
-    environ = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'drivers'}", "PYTHONDONTWRITEBYTECODE": "1"}
+def ended(command: list[str], copy: Path, longest_s: float = LONGEST_S) -> tuple[int | None, str]:
+    """Run Python with these arguments in the copy: its exit status, None if it did not end, and the end of
+    what it said.
+    """
+    environ = os.environ | {
+        "PYTHONPATH": f"{copy}:{copy / 'drivers'}:{copy / 'tests'}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+            [sys.executable, *command],
             cwd=copy,
             env=environ,
             stdout=said,
@@ -133,7 +138,7 @@ def tested(copy: Path, tests: tuple[str, ...]) -> tuple[int | None, str]:
             start_new_session=True,
         )
         try:
-            status: int | None = process.wait(LONGEST_S)
+            status: int | None = process.wait(longest_s)
         except subprocess.TimeoutExpired:
             status = None
         finally:
@@ -142,6 +147,11 @@ def tested(copy: Path, tests: tuple[str, ...]) -> tuple[int | None, str]:
                 process.wait()
         said.seek(0)
         return status, said.read()[-2000:]
+
+
+def tested(copy: Path, tests: tuple[str, ...], longest_s: float = LONGEST_S) -> tuple[int | None, str]:
+    """Run tests in the copy, as `ended` does."""
+    return ended(["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests], copy, longest_s)
 
 
 def tried(area: str, mutation: Mutation, copy: Path) -> Result:

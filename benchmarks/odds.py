@@ -28,7 +28,15 @@ LOOPS = 10
 GAMES = {"hold'em": ("high", 2), "Omaha": ("omaha-high", 4)}
 STREETS = {"before the flop": (0, 50.0), "flop": (3, 10.0), "turn": (4, 10.0)}
 PLAYERS = (2, 6)
-HIGH_LOW = ("omaha-high", "omaha-low8")
+HIGH, HIGH_LOW = ("omaha-high",), ("omaha-high", "omaha-low8")
+OMAHA = {
+    "Omaha hi-lo": (4, HIGH_LOW),
+    "Omaha with five cards": (5, HIGH),
+    "Omaha hi-lo with five cards": (5, HIGH_LOW),
+    "Omaha with six cards": (6, HIGH),
+    "Omaha hi-lo with six cards": (6, HIGH_LOW),
+}
+"""Games with a board that phevaluator has no loop for: own cards, and rankings."""
 OTHERS: dict[str, tuple[int, float, Callable[[Hands], Equities | None]]] = {
     "stud, third street": (3, 50.0, lambda holes: stud_equities(("high",), holes, ())),
     "stud, sixth street": (6, 10.0, lambda holes: stud_equities(("high",), holes, ())),
@@ -60,18 +68,19 @@ def run(options: Options, say: Say) -> list[Figure]:
         for players in PLAYERS:
             say(f"odds: {name}, {players} players")
             figures += _others(f"{name}, {players} players", cards, players, most_ms, function, options)
-    for street, (cards, most_ms) in STREETS.items():
-        for players in PLAYERS:
-            name = f"Omaha hi-lo, {street}, {players} players"
-            say(f"odds: {name}")
-            figures += _others(name, 4, players, most_ms, partial(_high_low, cards), options)
+    for game, (hole, rankings) in OMAHA.items():
+        for street, (cards, most_ms) in STREETS.items():
+            for players in PLAYERS:
+                name = f"{game}, {street}, {players} players"
+                say(f"odds: {name}")
+                figures += _others(name, hole, players, most_ms, partial(_on_board, rankings, cards), options)
     return figures
 
 
-def _high_low(cards: int, holes: Hands) -> Equities | None:
+def _on_board(rankings: tuple[str, ...], cards: int, holes: Hands) -> Equities | None:
     """The equities on a board of this many cards."""
     rest = [card for card in DECK_52 if not any(card in hole for hole in holes)]
-    return equities(HIGH_LOW, holes, tuple(Random(str(holes)).sample(rest, cards)), ())
+    return equities(rankings, holes, tuple(Random(str(holes)).sample(rest, cards)), ())
 
 
 def _others(

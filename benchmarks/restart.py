@@ -62,7 +62,7 @@ def journals(folder: Path, marks: tuple[int, ...]) -> Iterator[tuple[int, Path]]
     sensor = Sensor({}, {}, DeckRegistry(Inventory()))
     folded = FoldedTable(Table("one"), START)
     outgoing = Outgoing(folded.table)
-    recorder = Recorder(journal, folded, outgoing, Snapshots(journal, folded, sensor), _KEPT)
+    recorder = Recorder(journal, folded, outgoing, Snapshots(journal, folded, sensor), sensor, _KEPT)
     tracker = Tracker(sensor, folded.table, lambda: journal.next_number, recorder.entered)
     for hands in range(_TOGETHER, marks[-1] + 1, _TOGETHER):
         with journal.transaction():

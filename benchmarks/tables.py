@@ -3,20 +3,22 @@
 First tables with a single difference from a level of noise: fields that reach further, a muck beside the
 board, seats whose labels are rotated against the antennas. Their stubs answer down to the lowest card, to
 their own antenna and to those beside it, which is the hardest. Then tables that are drawn from a family in
-which everything varies: noise, cross-reading of neighbours and of antennas far away, geometry, readers,
-rhythm, players. `--family N --seed S` draws others; the same seed draws the same tables.
+which everything varies: noise, how much antennas differ, cross-reading of neighbours and of antennas far
+away, geometry, readers, rhythm, players. `--family N --seed S` draws others; the same seed draws the same
+tables.
 
 At each table a few hands are dealt one after the other, the first of them at a table about which nothing is
 known yet. The methods are those of `benchmarks/methods.py` and get the same readings; `hmm, known` knows the
 true noise and geometry of the table and says what a method for single cards can reach. Of the drawn tables
 the figures are the mean errors a hand of the worst tenth of them, of nine in ten at most, of half of them at
 most, and the share of tables without an error; the worst three for tablebridge are described, so that each
-can be looked into.
+can be looked into. With a folder for pictures, the distribution is drawn (tables.svg).
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
+from statistics import pstdev
 from typing import Final
 
 import msgspec
@@ -24,20 +26,22 @@ import msgspec
 from benchmarks.figures import Figure, Options, Say, percentile
 from benchmarks.methods import Hmm, Method, Ours, Smurf, Window
 from benchmarks.scoring import Score
+from benchmarks.spread import draw
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS, Noise
-from tablebridge.sim.polling import LINES, SEATED, Line, Report, RoundRobin, poll
+from tablebridge.sim.polling import LINES, PLACES, SEATED, Line, Report, RoundRobin, poll
 from tablebridge.sim.rig import new_deck
-from tablebridge.sim.table import STUB_DEPTH, Near, touching
+from tablebridge.sim.table import NOT_WEAK, STUB_DEPTH, Near, touching
 
 SEED: Final = 1_605
 TABLES, HANDS, SEEDS = 20, 4, 2
 QUICK_HANDS: Final = 1
 BLINDS, BUY_IN = (50, 100), 10_000
 OWN: Final = "tablebridge"
+PICTURE: Final = "tables.svg"
 NOISY: Final = ("mild", "typical", "harsh")
 _WORST: Final = 3
 
@@ -46,6 +50,7 @@ class TableKind(msgspec.Struct, frozen=True):
     """A table as it is drawn. `line`: how its antennas are read. `rotated`: by how many seats the labels are
     off. `muck_by_board`: the fields of the two touch. `tempo`: how many times as fast everybody moves.
     `players`: how many seats are dealt in, from the first. `depth`: how many cards of the stub answer.
+    `weak`: what an antenna adds to the miss logit of its cards, by place.
     """
 
     level: str
@@ -56,6 +61,7 @@ class TableKind(msgspec.Struct, frozen=True):
     tempo: float = 1.0
     players: int = len(SEATED)
     depth: int = len(DECK_52)
+    weak: Mapping[Place, float] = NOT_WEAK
 
     @property
     def near(self) -> Near:
@@ -73,7 +79,8 @@ class TableKind(msgspec.Struct, frozen=True):
             f"{self.level}, miss {noise.single:.2g}, far {noise.far:.2g}, anywhere {noise.anywhere:.2g}, "
             f"edge {noise.edge:.2g}/{noise.edge_read:.2g}, ghost {noise.ghost:.2g}, rotated {self.rotated}, "
             f"{'muck by board, ' if self.muck_by_board else ''}{line.readers} readers, "
-            f"tempo {self.tempo:.2g}, {self.players} players, depth {self.depth}"
+            f"tempo {self.tempo:.2g}, {self.players} players, depth {self.depth}, "
+            f"antennas ±{pstdev(self.weak.values()) if self.weak else 0:.1f}"
         )
 
 
@@ -102,6 +109,12 @@ SINGLE: Final[dict[str, TableKind]] = {
         f"typical, labels rotated by {seats}": msgspec.structs.replace(as_level("typical"), rotated=seats)
         for seats in (1, 4)
     },
+    "typical, four weak antennas": msgspec.structs.replace(
+        as_level("typical"), weak={seat_place(3): 2.0, seat_place(7): 1.5, BOARD: 1.5, BURN: 1.5}
+    ),
+    "harsh, antennas that differ": msgspec.structs.replace(
+        as_level("harsh"), weak={place: 1.2 * (-1) ** number for number, place in enumerate(PLACES)}
+    ),
 }
 """Tables with one difference from a level, by what is different."""
 
@@ -136,7 +149,14 @@ def drawn(rng: Random) -> TableKind:
         _log_uniform(rng, 0.4, 2.5),
         rng.randint(2, len(SEATED)),
         rng.choice((STUB_DEPTH, len(DECK_52))),
+        _unlike(rng),
     )
+
+
+def _unlike(rng: Random) -> dict[Place, float]:
+    """How much worse each antenna is than the others: not at all at some tables, a logit at others."""
+    spread = rng.choice((0.0, 0.5, 1.0))
+    return {place: rng.gauss(0, spread) for place in PLACES if place != STUB} if spread else {}
 
 
 def _log_uniform(rng: Random, low: float, high: float) -> float:
@@ -169,7 +189,7 @@ def _own(table: TableKind, deck: dict[Card, str]) -> Observer:
 
 METHODS: Final[dict[str, Callable[[TableKind, dict[Card, str]], Observer]]] = {
     OWN: _own,
-    "hmm, known": lambda table, _deck: Observer(lambda: Hmm(table.noise, 0.999, table.near)),
+    "hmm, known": lambda table, _deck: Observer(lambda: Hmm(table.noise, 0.999, table.near, table.weak)),
     "window 3/5": lambda *_: Observer(lambda: Window(3, 5)),
     "smurf 3": lambda *_: Observer(lambda: Smurf(3)),
 }
@@ -183,7 +203,9 @@ def measure(
     observers = {name: METHODS[name](table, deck) for name in methods}
     for _ in range(hands):
         hand = random_hand(rng, table.seated, table.seated[-1], BLINDS, dict.fromkeys(table.seated, BUY_IN))
-        dealing = Dealing(table.noise, hand, deck, Random(rng.random()), table.near, table.tempo, table.depth)
+        dealing = Dealing(
+            table.noise, hand, deck, Random(rng.random()), table.near, table.tempo, table.depth, table.weak
+        )
         reports = list(poll(dealing, table.noise, table.line, RoundRobin(), Random(rng.random())))
         for observer in observers.values():
             observer.watch(reports, dealing)
@@ -206,6 +228,9 @@ def run(options: Options, say: Say) -> list[Figure]:
     for number, table in enumerate(tables):
         say(f"tables: {number + 1} of {count}: {table}")
         found.append(measure(table, hands, Random(f"{seed} {number} hands")))
+    if options.images and found:
+        errors = {name: [scores[name].errors for scores in found] for name in found[0]}
+        (options.images / PICTURE).write_text(draw(errors), encoding="utf-8")
     return figures + list(_distribution(tables, found))
 
 

@@ -13,12 +13,18 @@ from tablebridge.sdk import Driver
 PAGE: Final = Path(__file__).with_name("drivers.md")
 BEGIN: Final = "<!-- made by docs/drivers.py -->\n"
 END: Final = "<!-- end of what docs/drivers.py makes -->\n"
+COMPOSED: Final = " (**composed**)"
 HEAD: Final = "| driver | devices | reached by | trust | source | tried on |\n" + "| --- " * 6 + "|\n"
 
 
 def ways(driver: Driver) -> str:
     """How a device is reached."""
-    named = {"serial": driver.port, "USB": driver.usb, "the box itself": driver.watch}
+    named = {
+        "serial": driver.port,
+        "USB": driver.usb,
+        "input device": driver.keys,
+        "the box itself": driver.watch,
+    }
     return ", ".join(way for way, port in named.items() if port is not None)
 
 
@@ -30,7 +36,7 @@ def row(driver: Driver) -> str:
         ways(driver),
         driver.trust,
         driver.source,
-        driver.tested,
+        driver.tested + COMPOSED * driver.composed,
     )
     return "| " + " | ".join(cells) + " |\n"
 

@@ -51,13 +51,14 @@ AIR: Final = (1920, 1080)
 
 class Stage:
     """An emulated table on which the dealer stops where the picture is: after the raise on the turn of the
-    second hand.
+    second hand. `misdeal`: the number of the first.
     """
 
     def __init__(self, folder: Path) -> None:
         self._reached, self._over = Event(), Event()
         self.session = Session(folder, level="clean", speed=SPEED, seed=SEED, stopped=self._between_moves)
         self._hand = 0
+        self.misdeal = 0
         self._dealer = Thread(target=self._deal, daemon=True)
 
     @contextmanager
@@ -83,7 +84,8 @@ class Stage:
     def _deal(self) -> None:
         try:
             misdeal = next(Game(self.session, Random(SEED), irregular="boxed-cards").hands(1))
-            self._hand = misdeal.played.view.hand + 1
+            self.misdeal = misdeal.played.view.hand
+            self._hand = self.misdeal + 1
             next(Game(self.session, Random(SEED), irregular="flop-four-cards").hands(1))
         except Stopped:
             pass
@@ -111,18 +113,26 @@ def take(stage: Stage, browser: Browser) -> None:
     url = stage.session.runner.web_url
     floor, operator = stage.token("floor", "Anna"), stage.token("operator", "Boris")
 
-    def staff(size: tuple[int, int], token: str, path: str, ready: str, name: str) -> bytes:
+    def staff(size: tuple[int, int], token: str, path: str, ready: str, name: str, press: str = "") -> bytes:
         shown = page(browser, size, f"{url}/login?token={token}&next={path}")
         shown.locator(ready).first.wait_for()
         shown.locator("body[data-state=live]").wait_for()
+        shown.wait_for_function(
+            "() => [...document.querySelectorAll('.age')].every((age) => age.textContent)"
+        )
+        if press:
+            shown.locator(press).first.click()
         return shown.screenshot(path=IMAGES / f"{name}.png")
 
-    staff(DESK, floor, "/floor", "text=flop", "floor")
+    staff(DESK, floor, "/floor", "text=flop", "floor", ".row:has-text('Misdeal')")
     phone = staff(PHONE, floor, "/floor", "text=flop", "phone")
     staff(DESK, operator, f"/console/{TABLE}", "text=raise 4", "console")
     staff(DESK, operator, "/devices", "text=seat-10", "devices")
     dealer = stage.token("dealer", "Dora", TABLE)
     staff(TABLET, dealer, f"/dealer/{TABLE}", ".mark", "dealer")
+
+    watcher = stage.token("surveillance", "Ines")
+    staff(DESK, watcher, f"/timeline/{TABLE}/hands/{stage.misdeal}", "[data-finding]", "timeline")
 
     overlay = page(browser, AIR, f"{url}/overlay/{TABLE}?key={stage.token('broadcast', 'OBS')}")
     overlay.locator("tb-table:has(.board .card:nth-child(4)) .seat", has_text="raise").wait_for(
@@ -135,6 +145,28 @@ def take(stage: Stage, browser: Browser) -> None:
     sheet.set_content(f"<style>{SHEET}</style>{picture(air)}{picture(phone)}")
     sheet.locator("img").last.wait_for()
     sheet.screenshot(path=IMAGES / "overlay-and-floor.jpg", type="jpeg", quality=88)
+    take_broadcast(stage, browser)
+
+
+def take_broadcast(stage: Stage, browser: Browser) -> None:
+    """The pictures for the producer: the director's page, and the themes on the design sheet."""
+    url = stage.session.runner.web_url
+    director = stage.token("director", "Dora", TABLE)
+    desk = page(browser, (1440, 820), f"{url}/login?token={director}&next=/director/{TABLE}")
+    desk.locator("#air .board .card:nth-child(4)").wait_for(timeout=WITHIN_S * 1000)
+    desk.locator("#now .seat").first.wait_for()
+    desk.wait_for_timeout(500)
+    desk.screenshot(path=IMAGES / "director.jpg", type="jpeg", quality=85)
+
+    key = stage.token("broadcast", "OBS")
+    show = "board,seats,stacks,pot,equity,blinds,hand"
+    for name, asked in {
+        "themes": "size=0.33&state=over",
+        "themes-tall": "size=0.28&state=raise&layout=9x16",
+    }.items():
+        sheet = page(browser, (1340, 900), f"{url}/overlay/gallery?key={key}&show={show}&{asked}")
+        sheet.locator("body[data-ready]").wait_for()
+        sheet.locator(".stages").screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=85)
 
 
 def picture(png: bytes) -> str:

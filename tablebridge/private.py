@@ -15,6 +15,7 @@ from typing import IO, Final
 
 FOLDER: Final = 0o700
 FILE: Final = 0o600
+_APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 BESIDE: Final = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database, with the database's mode."""
 
@@ -50,6 +51,21 @@ def write(path: Path, payload: bytes, mode: int = FILE) -> None:
     """Write a file, whole or not at all, in one step. The folder must be there. `mode`: its rights."""
     with replacing(path, mode) as file:
         file.write(payload)
+
+
+def appending(path: Path) -> IO[bytes]:
+    """A file to be written on at its end, made if it is not there. The folder must be there."""
+    return path.open("ab") if path.exists() else os.fdopen(os.open(path, _APPEND, FILE), "ab")
+
+
+def append(path: Path, line: bytes) -> None:
+    """Append a line to a file, and return when it is on the disk. The folder must be there."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE)
+    try:
+        os.write(handle, line)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

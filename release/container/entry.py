@@ -4,7 +4,8 @@ is then started again), and passes signals on.
 
     prepare                     once, before all others and as root: folders, accounts, owners
     broker                      mosquitto
-    drive GROUP | engine | web  a process of the site
+    drive GROUP | engine | web | notify
+                                a process of the site
     anything else               a command of tablebridge
 """
 
@@ -42,7 +43,7 @@ def main(words: Sequence[str]) -> int:
             return prepare()
         case ["drive", group]:
             return serve(f"dev-{group}", words)
-        case ["engine" | "web" as account]:
+        case ["engine" | "web" | "notify" as account]:
             return serve(account, words)
         case ["broker"]:
             return become("/usr/sbin/mosquitto", "-c", BROKER_CONFIG)
@@ -83,6 +84,9 @@ def prepare() -> int:
         owner = machine.user(USERS.get(account.role, ""))
         if owner is not None:
             give(SETTINGS / f"{account.name}.password", *owner, 0o400)
+    notifier = machine.user(USERS["notify"])
+    if notifier is not None and site.people is not None and site.people.exists():
+        give(site.people, *notifier, 0o400)
     give_away(machine)
     print(f"Ready. Services of devices: {', '.join(f'drive {group.name}' for group in site.groups)}.")
     return 0

@@ -11,7 +11,7 @@ from release.tree import ROOT
 from tablebridge.model.findings import REMEDIES
 from tablebridge.model.floor_steps import FLOOR_STEPS
 from tablebridge.model.sentences import COMMA, PHRASES, SENTENCES, number_of
-from tablebridge.web.heard import TEMPLATES
+from tablebridge.web.forms import FORMS
 from tablebridge.web.terms import TERMS
 
 FOLDERS: Final = ("tablebridge/web",)
@@ -80,8 +80,8 @@ def _in_tables() -> Iterator[Text]:
     for (finding, cause), steps in FLOOR_STEPS.items():
         for english in steps:
             yield Text(Key("", english), "", (f"steps {finding} {cause}".strip(),))
-    for english in TEMPLATES:
-        yield Text(Key("", english), english if ":n}" in english else "", ("said by the engine",))
+    for english in FORMS:
+        yield Text(Key("", english), english if ":n}" in english else "", ("said by a process",))
     for kind, terms in TERMS.items():
         for english in terms.values():
             yield Text(Key(kind, english), "", (f"term {kind}",))

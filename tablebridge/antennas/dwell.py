@@ -59,7 +59,8 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
 
     `stays`: by antenna, by `VISITS READS`, how many. `cross`: by antenna, by the other antenna that read the
     card, by `VISITS READS`, how many. `visits`, `outage`: visits in all and in outages. `timed`: nanoseconds
-    and the visits in them. `hands`, `used`: hands in all, and those in which the antenna had a card.
+    and the visits in them. `hands`, `used`: hands in all, and those in which the antenna had a card. `taken`:
+    the names of the measurements that were added last.
     """
 
     stays: dict[AntennaName, dict[str, int]] = {}
@@ -69,6 +70,7 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
     timed: dict[AntennaName, tuple[int, int]] = {}
     hands: int = 0
     used: dict[AntennaName, int] = {}
+    taken: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -83,6 +85,21 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
         for other, crossed in cross.items():
             counts = self.cross.setdefault(antenna, {}).setdefault(other, {})
             _increment(counts, visits, min(crossed, visits))
+
+    def add(self, other: "DwellCounts") -> None:
+        """Counts what was counted elsewhere too."""
+        for antenna, stays in other.stays.items():
+            _add(self.stays.setdefault(antenna, {}), stays)
+        for antenna, others in other.cross.items():
+            for crossed, stays in others.items():
+                _add(self.cross.setdefault(antenna, {}).setdefault(crossed, {}), stays)
+        _add(self.visits, other.visits)
+        _add(self.outage, other.outage)
+        _add(self.used, other.used)
+        for antenna, (ns, visits) in other.timed.items():
+            seen_ns, seen = self.timed.get(antenna, (0, 0))
+            self.timed[antenna] = seen_ns + ns, seen + visits
+        self.hands += other.hands
 
     def age(self) -> None:
         """Halves all counts, once there are more than `MOST` stays."""
@@ -99,6 +116,11 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
         self.timed = {antenna: (ns // 2, count // 2) for antenna, (ns, count) in self.timed.items()}
         self.used = {antenna: count // 2 for antenna, count in self.used.items()}
         self.hands //= 2
+
+
+def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    for key, number in more.items():
+        counts[key] = counts.get(key, 0) + number
 
 
 def _increment(counts: dict[str, int], visits: int, reads: int) -> None:

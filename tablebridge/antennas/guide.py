@@ -15,6 +15,7 @@ in a row: the card was lifted, and lies otherwise now.
 | any       | skipped                                          | measured so far, and the next place   |
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from statistics import fmean
@@ -38,21 +39,50 @@ FAIR: Final = 0.75
 CROSS: Final = 0.03
 SLOW_S: Final = 0.4
 """From when on there is nothing to advise: rates in one visit, and the time between two visits; assumed."""
+SURE: Final = 0.999
+"""With this probability a card that lies at a place has been read there at least once; set."""
 Said = Literal["lies", "several", "measured"]
+Verdict = Literal["good", "fair", "weak", "never", "skipped"]
+"""What a rate means: `GOOD` and more, `FAIR` and more, less, no read at all, or nothing was measured."""
 
 
 class Measured(msgspec.Struct, frozen=True):
     """A place that was measured: the card was read in `reads` of `visits` of its antenna (None: by none).
 
-    `cross`: in which share of theirs other antennas read it; `cycle_s`: between two visits, 0 if unknown.
+    `others`: visits and reads of the antennas of other places meanwhile; `cycle_s`: between two visits, 0 if
+    unknown.
     """
 
     place: Place
     antenna: AntennaName | None
     visits: int = 0
     reads: int = 0
-    cross: dict[AntennaName, float] = {}
+    others: dict[AntennaName, tuple[int, int]] = {}
     cycle_s: float = 0.0
+
+    @property
+    def cross(self) -> dict[AntennaName, float]:
+        """In which share of their visits antennas of other places read the card, those that did."""
+        return {antenna: reads / visits for antenna, (visits, reads) in self.others.items() if reads}
+
+    @property
+    def sure_s(self) -> float | None:
+        """Within how many seconds a card that lies here is read with the probability `SURE`; None if that is
+        unknown or never.
+        """
+        if not self.cycle_s or not self.rate:
+            return None
+        visits = 1 if self.rate >= SURE else math.ceil(math.log(1 - SURE) / math.log(1 - self.rate))
+        return visits * self.cycle_s
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the rate means."""
+        if self.antenna is None:
+            return "skipped"
+        if not self.reads:
+            return "never"
+        return "good" if self.rate >= GOOD else "fair" if self.rate >= FAIR else "weak"
 
     @property
     def rate(self) -> float:
@@ -89,14 +119,18 @@ class Measured(msgspec.Struct, frozen=True):
 
 class Guide:
     """Goes through the places, `times` times each. `antennas`: which antenna looks where. `done`: what was
-    measured so far.
+    measured so far, by an earlier process as well.
     """
 
-    def __init__(self, antennas: Mapping[AntennaName, Place], times: int = 1) -> None:
+    def __init__(
+        self, antennas: Mapping[AntennaName, Place], times: int = 1, done: Iterable[Measured] = ()
+    ) -> None:
         self._antennas = dict(antennas)
         self._due = [place for place in dict.fromkeys(antennas.values()) for _ in range(times)]
-        self.done: list[Measured] = []
+        self.done = list(done)
         self.total = len(self._due)
+        for measured in self.done:
+            self._due.remove(measured.place)
         self._seen: Counter[tuple[str, AntennaName]] = Counter()
         self._several_said = False
         self._tag = ""
@@ -107,6 +141,16 @@ class Guide:
         self._visits: Counter[AntennaName] = Counter()
         self._reads: Counter[AntennaName] = Counter()
         self._began_ns = 0
+
+    @property
+    def lies_at(self) -> AntennaName:
+        """The antenna at which the card lies and is measured; empty if it lies nowhere yet."""
+        return self._lies_at
+
+    @property
+    def visits(self) -> int:
+        """How many visits of that antenna were counted so far, of `MEASURED`."""
+        return min(MEASURED, self._visits[self._lies_at])
 
     @property
     def place(self) -> Place | None:
@@ -195,10 +239,10 @@ class Guide:
 
     def _end(self, at_ns: int) -> None:
         place, at = self._due.pop(0), self._lies_at
-        cross = {antenna: self._reads[antenna] / self._visits[antenna] for antenna in self._others(at)}
+        others = {antenna: (self._visits[antenna], self._reads[antenna]) for antenna in self._others(at)}
         visits = self._visits[at]
         cycle_s = (at_ns - self._began_ns) / 1e9 / visits if at and at_ns and visits else 0.0
-        self.done.append(Measured(place, at or None, visits, self._reads[at], cross, cycle_s))
+        self.done.append(Measured(place, at or None, visits, self._reads[at], others, cycle_s))
         if at:
             self._lay_at, self._away, self._lifted = at, 0, False
         self._lies_at, self._several_said = "", False
@@ -210,7 +254,10 @@ class Guide:
         return [
             antenna
             for antenna in self._antennas
-            if at and antenna != at and self._antennas[antenna] != self._antennas[at] and self._reads[antenna]
+            if at
+            and antenna != at
+            and self._antennas[antenna] != self._antennas[at]
+            and self._visits[antenna]
         ]
 
 

@@ -5,16 +5,18 @@ from typing import Final
 
 from tablebridge.bus.messages import MOST_EVENTS
 from tablebridge.floor.alerts import is_alerting
-from tablebridge.journal.records import AlertRecord, RingRecord, body_of
+from tablebridge.journal.records import AlertRecord, MarkRecord, RingRecord, body_of
 from tablebridge.journal.store import Record
 from tablebridge.model.alert_events import NOTHING_FOUND, AlertEvent
 from tablebridge.model.events import Entry, Ruling
 from tablebridge.model.findings import Finding
+from tablebridge.model.floor_marks import Shelve
 
 LOOKED_AT: Final = 1_000
 """Records that are read for one page: 2 ms."""
 _MARGIN: Final = 50
 """More findings than one entry has."""
+_KINDS: Final = ("finding", "alert", "ring", "mark", "entry")
 
 
 def alert_events(
@@ -28,7 +30,7 @@ def alert_events(
     undated: list[Finding] = []
     reached_ns = 0
     for looked_at, record in enumerate(records, 1):
-        body = body_of(record) if record.kind in ("finding", "alert", "ring", "entry") else None
+        body = body_of(record) if record.kind in _KINDS else None
         if isinstance(body, Finding):
             undated.append(body)
         elif isinstance(body, Entry):
@@ -53,6 +55,8 @@ def _raised(finding: Finding, at_wall_ns: int) -> AlertEvent:
 def _event(body: object) -> AlertEvent | None:
     if isinstance(body, RingRecord):
         return AlertEvent(body.alert, "rang", body.ring.at.wall_ns)
+    if isinstance(body, MarkRecord) and isinstance(body.mark, Shelve):
+        return AlertEvent(body.mark.alert, "shelved", body.at.wall_ns, by=body.mark.by)
     if isinstance(body, AlertRecord) and body.change.to != "raised":
         change = body.change
         nothing = change.note.strip().lower().startswith(NOTHING_FOUND)

@@ -26,6 +26,7 @@ def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
     site, document = load_site(path), read_toml(path)
     missing = list(_missing(document, site))
     faults = [*missing, *_games(document, site), *_devices(document, site, broken=broken)]
+    faults += _buses(document, site)
     complaints = [*_lines(document, faults), *([] if missing else _rulebooks(site))]
     for table in site.tables if not missing else ():
         try:
@@ -94,20 +95,28 @@ def _missing(document: Document, site: Site) -> Iterator[Fault]:
 
 
 def _rulebooks(site: Site) -> Iterator[str]:
-    """What is wrong with the files of house rulebooks."""
+    """What is wrong with the files of house rulebooks and games."""
+    # Rankings come with it, which the process of a driver does not need.
+    from tablebridge.app.house_games import load_game
+
     for table in site.tables:
-        if table.rulebook.endswith(SUFFIX):
-            try:
-                load_house(Path(table.rulebook))
-            except ConfigError as error:
-                yield from str(error).splitlines()
+        files: tuple[tuple[str, Callable[[Path], object]], ...] = (
+            (table.rulebook, load_house),
+            (table.game, load_game),
+        )
+        for name, load in files:
+            if name.endswith(SUFFIX):
+                try:
+                    load(Path(name))
+                except ConfigError as error:
+                    yield from str(error).splitlines()
 
 
 def _games(document: Document, site: Site) -> Iterator[Fault]:
     """Rulebooks and games."""
     for number, table in enumerate(site.tables):
         for key, name, known in (("rulebook", table.rulebook, BOOKS), ("game", table.game, FORMS)):
-            if name not in known and not (key == "rulebook" and name.endswith(SUFFIX)):
+            if name not in known and not name.endswith(SUFFIX):
                 yield Fault(
                     document.line(("table", number, key)),
                     f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}",
@@ -129,6 +138,21 @@ def _devices(
                         yield fault
                     else:
                         broken(f"{device.name} does not run: {_lines(document, [fault])[0]}")
+
+
+def _buses(document: Document, site: Site) -> Iterator[Fault]:
+    """Devices on one port that would have different processes."""
+    groups = {name: group.name for group in site.groups for name in group.devices}
+    first: dict[str, Device] = {}
+    for number, table in enumerate(site.tables):
+        for index, device in enumerate(table.devices):
+            other = first.setdefault(device.port, device)
+            if groups[other.name] != groups[device.name]:
+                yield Fault(
+                    document.line(("table", number, "device", index, "port")),
+                    f"{device.name} and {other.name} are on one port, which one process opens: give them the "
+                    "same group",
+                )
 
 
 def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:

@@ -1,12 +1,13 @@
 """What a person wants of a table is done, or refused with a sentence, inside the core's open transaction."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from typing import Final
 
 import msgspec
 
-from tablebridge.app.commands import DEALER, events_of, in_turn, own_last
+from tablebridge.app.commands import DEALER, events_of, in_turn, own_last, still_asked
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.pictures import turn_of
@@ -18,18 +19,23 @@ from tablebridge.journal.records import AlertRecord, Answer, MarkRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Access
-from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import Basis, TableEvent
+from tablebridge.model.errors import ConfigError, Moved, Refused
+from tablebridge.model.events import Basis, Names, TableEvent
 from tablebridge.model.floor_marks import FloorMark, Shelve, Unshelve
 from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import FloorSettled, StepDone
 from tablebridge.tracking.tracker import Tracker
 
+PublicNames = Callable[[Mapping[int, str]], dict[int, str]]
+"""By seat what to call those players in public who want no name there. Raises ConfigError."""
+LONGEST_NAME: Final = 40
 Transaction = Callable[[Instant], AbstractContextManager[None]]
 
 
 class CommandDesk:
-    """Does the commands of one table. `delay_s`: the delay of hole cards that is in force."""
+    """Does the commands of one table. `delay_s`: the delay of hole cards that is in force.
+    `public_names`: what to call players in public who want no name there.
+    """
 
     def __init__(
         self,
@@ -38,12 +44,14 @@ class CommandDesk:
         folded: FoldedTable,
         outgoing: Outgoing,
         delay_s: Callable[[], float],
+        public_names: PublicNames,
     ) -> None:
         self._journal = journal
         self._tracker = tracker
         self._folded = folded
         self._outgoing = outgoing
         self._delay_s = delay_s
+        self._public_names = public_names
         self._reviews = Reviews(journal, folded)
 
     def do(self, command: Command, now: Instant, *, retained: bool) -> Answer:
@@ -89,6 +97,8 @@ class CommandDesk:
             if command.role != "director":
                 raise Refused("Only the director directs the broadcast; sign in with a director's token.")
             return (self._enter(command.direction, command, now),), ""
+        if command.names is not None:
+            return (self._enter(self._named(command, command.names), command, now),), ""
         if command.alert is not None:
             return self._alert(command, command.alert, now), ""
         if command.mark is not None:
@@ -102,6 +112,7 @@ class CommandDesk:
             command = msgspec.structs.replace(command, undo=own_last(command, table))
         numbers: list[int] = []
         in_turn(command, table)
+        still_asked(command, table)
         if command.role == DEALER and command.undo is not None:
             self._folded.facts.check(command.undo, now)
         for event in events_of(command, table):
@@ -111,10 +122,28 @@ class CommandDesk:
             if not numbers:
                 # What was sensed just before may have moved the turn.
                 in_turn(command, table)
+                still_asked(command, table)
             numbers.append(self._enter(event, command, now))
             if isinstance(event, FloorSettled):
                 numbers += (self._change(change, now) for change in self._folded.calls.settling(command.by))
         return tuple(numbers), lines.said(numbers, undo=command.undo)
+
+    def _named(self, command: Command, names: Mapping[int, str]) -> Names:
+        """The names of the players; they change no ruling, so that they are taken during a hand too."""
+        if command.role != "floor":
+            raise Refused("Only the floor names the players; sign in with a floor token.")
+        seats = self._folded.table.setup.seats
+        for seat, name in names.items():
+            if seat not in seats:
+                raise Refused(f"There is no seat {seat} at this table.")
+            if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+                raise Refused(f"The name of seat {seat} cannot be shown: 1 to {LONGEST_NAME} letters.")
+        if len(set(names.values())) != len(names):
+            raise Refused("Two seats have the same name; nobody sits twice.")
+        try:
+            return Names(dict(names), self._public_names(names))
+        except ConfigError as error:
+            raise Refused(f"Nobody can be named: {error}") from None
 
     def _alert(self, command: Command, change: AlertChange, now: Instant) -> tuple[int, ...]:
         if command.role != "floor":

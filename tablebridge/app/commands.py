@@ -11,8 +11,24 @@ from tablebridge.bus.messages import Command
 from tablebridge.engine.script.dealer import dealer_may_write
 from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
+from tablebridge.model.blind_events import Bomb, Kill
 from tablebridge.model.bounds import MOST_COMMAND_LINES
-from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, Tray
+from tablebridge.model.chip_events import (
+    ChipsOf,
+    Collect,
+    Credit,
+    Exchange,
+    Fill,
+    ForeignChip,
+    Lammer,
+    Pay,
+    Race,
+    RaceCard,
+    RaceOver,
+    Take,
+    Tray,
+)
+from tablebridge.model.clock_events import Break, DrawClock, HandForHand, LevelClock, Tick
 from tablebridge.model.conduct_events import (
     Disqualified,
     Infraction,
@@ -27,10 +43,12 @@ from tablebridge.model.events import (
     Access,
     Amend,
     Ante,
+    Arrives,
     BbAnte,
     BringIn,
     Button,
     Chips,
+    Clock,
     Cut,
     DealerChange,
     Deck,
@@ -44,6 +62,7 @@ from tablebridge.model.events import (
     Level,
     Names,
     Penalty,
+    Post,
     Rules,
     Ruling,
     Seats,
@@ -57,7 +76,11 @@ from tablebridge.model.events import (
 from tablebridge.model.house_events import Box, PayTable
 from tablebridge.model.key_events import CallFloor, FloorSettled, StepDone
 from tablebridge.model.request_events import Dispute
+from tablebridge.model.seat_events import SEATED, ChangesSeat
+from tablebridge.model.shuffle_events import Riffle, Square, Strip, Wash
 
+_FLOORS_TOO: Final = (ChipsOf, Race, RaceCard, RaceOver, Exchange, Collect, Kill, Bomb)
+"""What between hands is the floor's to write as well: the chip race, charges for time, kill and bomb pots."""
 _SETUP: Final = (
     Rules,
     Game,
@@ -68,18 +91,25 @@ _SETUP: Final = (
     Button,
     Stacks,
     Chips,
-    Absent,
     Penalty,
     Deck,
     House,
     Names,
+    ChangesSeat,
+    *_FLOORS_TOO,
 )
 _BETWEEN_HANDS_TOO: Final = (
     Hand,
+    Absent,
+    Arrives,
     CallFloor,
     FloorSettled,
     StepDone,
     Cut,
+    Riffle,
+    Strip,
+    Wash,
+    Square,
     DeckCheck,
     DeckInPlay,
     DealerChange,
@@ -93,16 +123,43 @@ _BETWEEN_HANDS_TOO: Final = (
     Pay,
     Take,
     ForeignChip,
+    Lammer,
     Box,
     PayTable,
     Dispute,
+    Tick,
+    LevelClock,
+    Break,
+    HandForHand,
     Warned,
     Infraction,
     MissedHands,
     PenaltyOver,
     Disqualified,
     Leaves,
+    Post,
+    *(kind for kind in SEATED if kind is not ChangesSeat),
 )
+_OF_THE_FLOOR: Final = (
+    FloorSettled,
+    Warned,
+    Infraction,
+    MissedHands,
+    Penalty,
+    PenaltyOver,
+    Disqualified,
+    Dispute,
+    Clock,
+    DrawClock,
+    Level,
+    LevelClock,
+    Break,
+    HandForHand,
+    *_FLOORS_TOO,
+)
+"""What the floor may write beside its rulings: clocks, the conduct of players, disputes, and what else is its
+own between hands.
+"""
 _OF_MISDEAL: Final = ("misdeal", "play-on")
 """What the floor can still rule on a void hand; nothing else would do anything."""
 _OPERATOR: Final = "operator"
@@ -153,6 +210,12 @@ def in_turn(command: Command, table: Table) -> None:
     raise Moved(f"The turn has passed meanwhile: {now}.")
 
 
+def still_asked(command: Command, table: Table) -> None:
+    """Raises Refused if the command rules on what the table does not wait for."""
+    if command.question and all(finding.id != command.question for finding in table.asked):
+        raise Refused("The table does not wait for this ruling; look at it again.")
+
+
 def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
@@ -183,6 +246,10 @@ def _written(command: Command, table: Table, *, under_way: bool) -> tuple[TableE
             event = parse_line(line)
         except ScriptError as error:
             raise Refused(str(error)) from None
+        if isinstance(event, Game) and event.game.endswith(HOUSE_FILE):
+            raise Refused(
+                "The file of a house's game is named in the site file; start the engine again then."
+            )
         if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
             raise Refused(
                 "A house rulebook's file is named in the site file; write it there and start the engine "
@@ -209,7 +276,7 @@ def _may_write(command: Command, event: TableEvent) -> None:
     elif command.role == DEALER:
         if not dealer_may_write(event):
             raise Refused("A dealer reports facts without a face and calls the floor; this is neither.")
-    elif not (command.role == _FLOOR and isinstance(event, FloorSettled)):
+    elif not (command.role == _FLOOR and isinstance(event, _OF_THE_FLOOR)):
         _only(command, _OPERATOR, "write lines")
 
 

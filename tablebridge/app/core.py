@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterable
 from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
-from tablebridge.app.command_desk import CommandDesk
+from tablebridge.app.calibration_records import CalibrationRecords
+from tablebridge.app.command_desk import CommandDesk, PublicNames
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.group_commit import GroupCommit
 from tablebridge.app.history import History
@@ -37,6 +38,7 @@ from tablebridge.app.refold import Refold
 from tablebridge.app.retention import Retention
 from tablebridge.app.ringing import Bell
 from tablebridge.app.snapshots import Snapshots
+from tablebridge.app.table_clock import TableClock
 from tablebridge.app.timelines import Timelines
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import Lost
@@ -60,7 +62,7 @@ from tablebridge.tracking.tracker import Tracker
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
     else what `retention` says. `ringing`: when alerts ring again. `commit_within_s`: how long readings may
-    wait from which nothing follows.
+    wait from which nothing follows. `public_names`: what to call players in public who want no name there.
 
     `messages` are to be published, in order; `asks`: what must be asked again, of what device; `history` and
     `timelines`: what has happened. `committed` may take what is urgent; `applied` gets each reading's device.
@@ -78,6 +80,7 @@ class TableCore:
         commit_within_s: float = 0.0,
         retention: Rules | None = None,
         ringing: Ringing | None = None,
+        public_names: PublicNames = lambda names: {},
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -87,21 +90,22 @@ class TableCore:
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing(self.table)
         self._snapshots = Snapshots(journal, self._folded, sensor)
-        self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
+        self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, sensor, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
         self._answers = Answers(journal)
         self._desk = CommandDesk(
-            journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s
+            journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s, public_names
         )
         self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
         self._transaction = self._commits.transaction
         self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
+        self._clock = TableClock(self.table, self.note)
+        self.calibrations = CalibrationRecords(journal, self._transaction)
         self._bell = Bell(journal, self._folded, self._outgoing, self._commits, ringing or Ringing())
         self._refold(now)
-        self.alerts = self._folded.alerts
-        self.messages = self._outgoing.messages
+        self.alerts, self.messages = self._folded.alerts, self._outgoing.messages
         self.asks = self._arrivals.asks
         self.history = History(journal, self.alerts)
         self.timelines = Timelines(journal, self._folded, sensor.cards)
@@ -153,9 +157,7 @@ class TableCore:
         return self._arrivals.catching_up
 
     def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
-        """Take readings, or hold them on disk while catching up; the caller may acknowledge them as soon as
-        nothing `waits`.
-        """
+        """Take readings, or hold them on disk while catching up; nobody acknowledges while one `waits`."""
         self._arrived(self._arrivals.readings(stamped, now), now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
@@ -170,6 +172,7 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        self._clock.tick(now, behind=self.catching_up)
         self._desk.unshelve(now, self._transaction)
         self._recorder.tick(now, self._transaction)
         self._retention.tick(now)
@@ -219,8 +222,8 @@ class TableCore:
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
-        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns, self._folded.facts.wake_ns)
-        return min((at for at in waits if at is not None), default=None)
+        own = (self._commits.wake_ns, self._overlay.wake_ns, self._folded.facts.wake_ns, self._clock.wake_ns)
+        return min((at for at in (sensing, *own) if at is not None), default=None)
 
     def take_reads(self) -> ReadCounts:
         """How often each tag answered in the hands that are over, since the last call."""

@@ -169,6 +169,8 @@ class EngineProcess:
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             for failing in served.antennas.hand(served.core.table.hand_number):
                 served.core.note(failing.event, now, failing.event.device)
+            if served.core.table.street in ("over", "void"):
+                served.antennas.take_measured(served.core.calibrations, now)
             if (learnt := served.antennas.learnt(now.wall_ns)) is not None:
                 served.learnt = learnt
                 self._publisher.picture(topics.ANTENNAS, name, learnt)

@@ -63,18 +63,31 @@ class FloorCalls:
             alert for kept in held if (alert := self._alerts.raise_(kept.finding, kept.at)) is not None
         )
 
-    def after(self, at: Instant) -> tuple[Alert, ...]:
+    def after(self, entry: Entry) -> tuple[Alert, ...]:
         """The alerts that are raised, or raised again, because the table waits for the floor since this
-        entry.
+        entry; and those that it ruled on, with the chips that go back by the ruling.
         """
         asked = self._table.asked
         before, self._asked = self._asked, frozenset(finding.id for finding in asked)
-        return tuple(
+        raised = tuple(
             alert
             for finding in asked
             if finding.id not in before
             and finding not in self._facts
-            and (alert := self._alerts.wait(finding, at)) is not None
+            and (alert := self._alerts.wait(finding, entry.at)) is not None
+        )
+        return raised + self._refunded(entry, before - self._asked)
+
+    def _refunded(self, entry: Entry, answered: frozenset[str]) -> tuple[Alert, ...]:
+        """The alerts of these questions, if the entry is a ruling by which chips go back."""
+        if not answered or not isinstance(entry.event, Ruling):
+            return ()
+        ruled = (finding for finding in self._table.open_findings if finding.evidence[0] == entry.id)
+        refunds = next((finding.refunds for finding in ruled if finding.refunds), {})
+        if not refunds:
+            return ()
+        return tuple(
+            alert for id in sorted(answered) if (alert := self._alerts.refund(id, refunds)) is not None
         )
 
     def questions(self) -> tuple[Question, ...]:

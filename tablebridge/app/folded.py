@@ -176,7 +176,7 @@ class FoldedTable:
 
     def settle(self, entry: Entry) -> tuple[Alert, ...]:
         """The alerts that this entry clears, and those that are raised because the table now waits."""
-        return (*cleared(self.alerts, self.table, entry.event, entry.at), *self.calls.after(entry.at))
+        return (*cleared(self.alerts, self.table, entry.event, entry.at), *self.calls.after(entry))
 
     def mark(self, mark: FloorMark, at: Instant) -> Alert | None:
         """What the floor set, as it was checked. The alert that it changes, if it is one's."""

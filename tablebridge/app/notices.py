@@ -3,7 +3,7 @@ them, and which steps of their remedies are done.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from tablebridge.app.dealer_facts import DealerFacts
 from tablebridge.engine.table import Table
@@ -19,6 +19,13 @@ from tablebridge.model.views import NoticeView
 _MOST: Final = 8
 _LOOKED_AT: Final = 50
 """The most alerts that are looked at: of more, the dealer sees the most severe."""
+
+
+class Shown(NamedTuple):
+    """The notices that go into a message, and how many stand beside these."""
+
+    notices: tuple[NoticeView, ...]
+    more: int
 
 
 class Notices:
@@ -47,7 +54,7 @@ class Notices:
         elif isinstance(event, Hand):
             self._done = {finding: done for finding, done in self._done.items() if finding in self._alerts}
 
-    def shown(self) -> tuple[NoticeView, ...]:
+    def shown(self) -> Shown:
         """The notices that stand: the most severe first, then the newest; no more than go into a message."""
         found = {
             alert.id: self._of_alert(alert) for alert in self._alerts.active(_LOOKED_AT) if not alert.cleared
@@ -58,7 +65,8 @@ class Notices:
         # The dealer's own call has a place of its own on the page.
         standing = [notice for notice in found.values() if notice.finding != CALLED]
         standing.sort(key=lambda notice: (SEVERITIES.index(notice.severity), _age(notice.id)), reverse=True)
-        return tuple(standing[:_MOST])
+        unseen = max(0, len(self._alerts) - _LOOKED_AT)
+        return Shown(tuple(standing[:_MOST]), max(0, len(standing) - _MOST) + unseen)
 
     def _stands(self, finding: Finding) -> bool:
         """Whether a notice stands: one of a hand ends with it."""
@@ -66,7 +74,7 @@ class Notices:
 
     def check(self, event: StepDone) -> None:
         """Raise Refused unless this is a step of a notice that stands."""
-        notice = next((notice for notice in self.shown() if notice.id == event.finding), None)
+        notice = next((notice for notice in self.shown().notices if notice.id == event.finding), None)
         if notice is None:
             raise Refused("This notice does not stand any more; look at the page again.")
         if not 1 <= event.number <= len(notice.remedy):
@@ -86,6 +94,7 @@ class Notices:
             self._done.get(alert.id, ()),
             alert.text,
             alert.args,
+            alert.refunds,
         )
 
     def _of_finding(self, finding: Finding) -> NoticeView:
@@ -103,6 +112,7 @@ class Notices:
             self._done.get(said.id, ()),
             said.text,
             said.args,
+            said.refunds,
         )
 
 

@@ -3,15 +3,18 @@
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tablebridge import private
 from tablebridge.app.core import TableCore
-from tablebridge.app.house_rulebooks import find
+from tablebridge.app.house_games import load_game
+from tablebridge.app.house_rulebooks import SUFFIX, find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.pseudonyms import public_names
 from tablebridge.app.sensors import sensor_of
+from tablebridge.engine.games.variant import text_of as game_text
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.restored import restored_here
@@ -40,14 +43,14 @@ _log: Final = logging.getLogger(__name__)
 
 
 def setup_of(site: Site, table: Table) -> tuple[TableEvent, ...]:
-    """The table's section of the site file as table events. Raises ConfigError if its house rulebook or the
-    secret of its pseudonyms cannot be used.
+    """The table's section of the site file as table events. Raises ConfigError if its house rulebook, its
+    game or the secret of its pseudonyms cannot be used.
     """
     rulebook = Path(table.rulebook)
     rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
     events: list[TableEvent] = [
         rules,
-        Game(table.game, table.stakes_pair),
+        _game(table),
         Ante(table.ante),
         BringIn(table.bring_in),
         House("betting", table.betting),
@@ -60,8 +63,16 @@ def setup_of(site: Site, table: Table) -> tuple[TableEvent, ...]:
     if table.chips:
         events.append(Chips(table.chips))
     if table.names:
-        events.append(Names(dict(table.names), public_names(table, site.state_dir)))
+        events.append(Names(dict(table.names), public_names(table, site.state_dir, table.names)))
     return tuple(events)
+
+
+def _game(table: Table) -> Game:
+    """The table's game, with its text if it is the house's own."""
+    if not table.game.endswith(SUFFIX):
+        return Game(table.game, table.stakes_pair)
+    path = Path(table.game)
+    return Game(path.name, table.stakes_pair, text=game_text(load_game(path)))
 
 
 def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
@@ -89,6 +100,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 commit_within_s=site.commit_within_s,
                 retention=site.retention,
                 ringing=site.ringing,
+                public_names=partial(public_names, table, site.state_dir),
             ),
         )
 
@@ -137,8 +149,8 @@ def _folded(journal: Journal, fold: Callable[[Journal], TableCore]) -> TableCore
 
 
 def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
-    """The table's section of the site file, with the text of its house rulebook, by which a change is
-    noticed.
+    """The table's section of the site file, with the texts of its house rulebook and game, by which a change
+    is noticed.
     """
     consent = {"public_names"} if table.public_names is not None else set()
     section = table.model_dump_json(
@@ -157,4 +169,4 @@ def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
             "names",
         }
     )
-    return section + "".join(event.text for event in events if isinstance(event, Rules))
+    return section + "".join(event.text for event in events if isinstance(event, (Rules, Game)))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from tablebridge.app.folded import FoldedTable
 from tablebridge.bus import topics
 from tablebridge.bus.messages import MOST_ALERTS, active_alerts, open_calls, with_lines
@@ -20,7 +22,8 @@ def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Me
     """What staff and public see. `rev`: the row of the journal that the pictures show."""
     table, at = folded.table, folded.changed_at
     notices, facts = folded.notices.shown(), folded.facts.shown()
-    staff = with_reads(staff_view(table, at, rev, notices=notices, facts=facts), reads)
+    view = staff_view(table, at, rev, notices=notices.notices, facts=facts)
+    staff = with_reads(msgspec.structs.replace(view, more_notices=notices.more), reads)
     return [
         (topics.STATE, with_lines(staff, folded.lines.shown(), folded.calls.questions())),
         (topics.PUBLIC_STATE, with_reads(public_view(table, at, rev), reads)),

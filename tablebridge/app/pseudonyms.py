@@ -18,13 +18,13 @@ _SECRET_BYTES: Final = 32
 _LETTERS: Final = 6
 
 
-def public_names(table: Table, state_dir: Path) -> dict[int, str]:
-    """By seat what to call the players of the table in public who have not agreed to their name; nobody if
-    the site file says nothing of that. Raises ConfigError if the site's secret cannot be had.
+def public_names(table: Table, state_dir: Path, names: Mapping[int, str]) -> dict[int, str]:
+    """By seat what to call those of these players of the table in public who have not agreed to their name;
+    nobody if the site file says nothing of that. Raises ConfigError if the site's secret cannot be had.
     """
     unnamed = {
         seat: name
-        for seat, name in table.names.items()
+        for seat, name in names.items()
         if table.public_names is not None and name not in table.public_names
     }
     return _pseudonyms(unnamed, _secret(state_dir)) if unnamed else {}

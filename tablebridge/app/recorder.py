@@ -8,10 +8,11 @@ from contextlib import AbstractContextManager
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.snapshots import Snapshots
-from tablebridge.journal.records import PaymentsRecord
+from tablebridge.journal.records import LearntRecord, PaymentsRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Hand
 from tablebridge.model.instant import Instant
+from tablebridge.sensing.sensor import Sensor
 from tablebridge.tracking.tracker import Entered
 
 
@@ -26,12 +27,14 @@ class Recorder:
         folded: FoldedTable,
         outgoing: Outgoing,
         snapshots: Snapshots,
+        sensor: Sensor,
         keep_hands: int,
     ) -> None:
         self._journal = journal
         self._folded = folded
         self._outgoing = outgoing
         self._snapshots = snapshots
+        self._sensor = sensor
         self._keep_hands = keep_hands
 
     def entered(self, entered: Entered) -> None:
@@ -58,6 +61,8 @@ class Recorder:
             self._journal.forget_readings(hands[-self._keep_hands])
         for settled in entered.settled:
             self._journal.record("payments", PaymentsRecord(settled.began, settled.number, settled.paid))
+        if isinstance(entry.event, Hand) and (learnt := self._sensor.learnt).antennas:
+            self._journal.record("learnt", LearntRecord(learnt))
         self._snapshots.add(entry)
 
     def tick(self, now: Instant, transaction: Callable[[Instant], AbstractContextManager[None]]) -> None:

@@ -17,7 +17,7 @@ from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.table import Table as Engine
 from tablebridge.host import registry
 from tablebridge.journal.readings import Taken, Tick
-from tablebridge.journal.records import body_of
+from tablebridge.journal.records import LearntRecord, body_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.model.events import Entry, Hand
@@ -88,6 +88,8 @@ def from_journal(site: Site, path: Path) -> CardEvents:
                 tracker.replay(body)
                 if isinstance(body.event, Hand):
                     hands.begin(body.at.monotonic_ns, engine.hand_number)
+            elif isinstance(body, LearntRecord):
+                tracker.recall(body.learnt)
             continue
         if isinstance(row.row, Tick):
             at, conclusions = row.row.at, tracker.replay_tick(row.row.at)

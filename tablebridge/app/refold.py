@@ -2,7 +2,7 @@
 
 from tablebridge.app.folded import FoldedTable
 from tablebridge.journal.payments import entry_in
-from tablebridge.journal.records import body_of
+from tablebridge.journal.records import LearntRecord, body_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
@@ -25,6 +25,8 @@ class Refold:
         body = entry_in(self._journal, record) or body_of(record)
         if not isinstance(body, Finding):
             self.settle()
+        if isinstance(body, LearntRecord):
+            self._tracker.recall(body.learnt)
         if not isinstance(body, Entry):
             self._folded.replay(body)
             return None

@@ -30,6 +30,8 @@ from tablebridge.web.server import listen
 _log: Final = logging.getLogger(__name__)
 _STOP_S: Final = 6.0
 _WATCH_S: Final = 0.2
+_BY: Final = "run"
+"""Who gives out the tokens of a run, as the record of tokens has it."""
 _PAGES: Final = "Pages: "
 
 
@@ -59,7 +61,7 @@ class Child:
             self.process = None
         if self._again.is_due(now):
             self._again.began(now)
-            with self.log.open("ab") as output:
+            with private.appending(self.log) as output:
                 # In a session of its own, so that Ctrl-C reaches us alone and we end everything in order.
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "tablebridge", *self.arguments],
@@ -117,10 +119,10 @@ class Runner:
         tokens = Tokens(self.site.state_dir)
         # A run that was killed could not take its tokens back.
         for token in [known for known in tokens.all() if known.name == _token_name(known.role)]:
-            tokens.revoke(token.id)
+            tokens.revoke(token.id, by=_BY)
         for role in ROLES:
             for table in [known.name for known in self.site.tables] if role == "dealer" else [None]:
-                token, secret = tokens.add(role, _token_name(role), table)
+                token, secret = tokens.add(role, _token_name(role), table, by=_BY)
                 self._ids.append(token.id)
                 self.tokens[f"{role} {table}" if table else role] = secret
         site = ["--site", str(self._site_path)]
@@ -128,6 +130,8 @@ class Runner:
         self._add("engine", ["engine", *site])
         if self.site.people is not None:
             self._add("notify", ["notify", *site])
+        if self.site.tournament:
+            self._add("room", ["room", *site])
         for group in self.site.groups:
             self._add(f"drive-{group.name}", ["drive", group.name, *site])
         self._thread.start()
@@ -188,7 +192,7 @@ class Runner:
                 closing.callback(self.broker.stop)
             tokens = Tokens(self.site.state_dir)
             for token in self._ids:
-                tokens.revoke(token)
+                tokens.revoke(token, by=_BY)
             self._ids.clear()
 
     def wait(self) -> None:

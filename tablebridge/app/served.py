@@ -141,9 +141,10 @@ class Served:
 
     def notifier(self, state: NotifierState) -> None:
         """A way to reach a person that fails is itself an alert, once until it works again."""
-        for way in sorted(set(state.failing) - self._unreached):
+        failing = {*state.failing, *([f"+{state.more_failing}"] if state.more_failing else ())}
+        for way in sorted(failing - self._unreached):
             self.faults.add("unreached", way)
-        self._unreached = frozenset(state.failing)
+        self._unreached = frozenset(failing)
 
     def device_health(self, device: str, health: DeviceHealth, *, retained: bool) -> None:
         """How a device is, as its process reports it. What a broker retained is no news if more is known: one

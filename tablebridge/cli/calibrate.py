@@ -8,8 +8,9 @@ import click
 import msgspec
 
 from tablebridge.antennas.calibration import Calibration, learn
+from tablebridge.antennas.dwell import DwellCounts
 from tablebridge.antennas.guide import Guide
-from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
+from tablebridge.app.antenna_counts import hand_over, known_counts, places_of
 from tablebridge.app.recordings import counts_of
 from tablebridge.cli.options import site_option
 from tablebridge.doctor.antennas import SKIP, Heard, advice_of, measure, place_of, table_sweeps
@@ -68,7 +69,7 @@ def command(
     card too, and what to do about it. Do it while no hand is played.
 
     A table learns the same from play, all the time and without a word: --learnt shows it. What is measured
-    counts with it.
+    counts with it: the engine takes it between two hands, or when it starts, and its record says so.
 
     \b
     With --readings -, each line is a reading of a device, or the word skip:
@@ -95,7 +96,7 @@ def command(
 
 def _learnt(site: Site, table: Table, journal: Path | None) -> tuple[Calibration | None, list[str]]:
     """What the table has learnt from play, or learns from a journal; and what to do about it."""
-    counts = counts_of(table, journal) if journal else load_counts(calibration_path(site, table))
+    counts = counts_of(table, journal) if journal else known_counts(site.state_dir, table.name)
     found = learn(counts, places_of(table))
     return found, advice_of(found) if found is not None else []
 
@@ -103,14 +104,17 @@ def _learnt(site: Site, table: Table, journal: Path | None) -> tuple[Calibration
 def _measured(
     site: Site, table: Table, times: int, source: Iterator[Heard | str]
 ) -> tuple[Calibration | None, list[str]]:
-    """What was measured, which is kept with what the table has learnt; and what to do about it."""
+    """What was measured, which is left for the engine; and what to do about it."""
     places = places_of(table)
     guide = Guide(places, times)
     measure(guide, source)
-    path = calibration_path(site, table)
-    kept = load_counts(path)
-    guide.add_to(kept)
-    save_counts(path, kept)
+    counts = DwellCounts()
+    guide.add_to(counts)
+    if counts.total:
+        hand_over(site.state_dir, table.name, counts)
+        click.echo(
+            f"Kept: the engine of table {table.name} takes it between two hands, or when it starts.", err=True
+        )
     return guide.result(), [sentence for measured in guide.done for sentence in measured.advice(places)]
 
 

@@ -138,6 +138,9 @@ def receipt(journal: Path, deck: str | None, as_json: bool) -> None:
         )
         click.echo(f"  checks: {receipt.checks_passed} passed, {receipt.checks_failed} failed")
         click.echo(f"  {receipt.hands} hands, {receipt.shuffles} shuffles")
+        if receipt.cycles:
+            took = "" if receipt.cycle_s is None else f", {receipt.cycle_s} s each (median)"
+            click.echo(f"  {receipt.cycles} cycles of the shuffler{took}")
         for noted in receipt.findings:
             cause = f" {noted.cause}" if noted.cause else ""
             click.echo(f"  hand {noted.hand}: {noted.finding}{cause}: {noted.sentence}")

@@ -24,6 +24,7 @@ from tablebridge.sim.pace import Stopped
 if TYPE_CHECKING:
     # What these need takes a second to import, in which the terminal would be silent.
     from tablebridge.sim.game import Game, Outcome
+    from tablebridge.sim.lobby import Lobby
     from tablebridge.sim.session import Session
 
 _NAMES: Final = textwrap.fill(
@@ -33,6 +34,16 @@ _NAMES: Final = textwrap.fill(
     initial_indent="  ",
     subsequent_indent="  ",
 )
+
+_WHAT: Final[dict[tuple[str, ...], str]] = {
+    ("anna", "boris", "carmen"): "Floor",
+    ("console",): "Operator",
+    ("dealer",): "Dealer",
+    ("surveillance", "investigator"): "Timeline",
+    ("technician",): "Devices",
+    ("overlay", "director"): "Broadcast",
+}
+"""The short links as they are printed."""
 
 
 class Speed(click.ParamType[float]):
@@ -126,13 +137,17 @@ def command(
     """
     rng = Random(seed)
     with (
+        contextlib.ExitStack() as running,
         Ticker(lambda: "the demo starts") as ticker,
         tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder,
         until_interrupted() as stopped,
     ):
         ticker.say("An emulated table starts: devices, broker, drivers, engine and pages.", err=True)
         from tablebridge.sim.game import Game
+        from tablebridge.sim.lobby import Lobby
         from tablebridge.sim.session import Session
+
+        lobby = running.enter_context(Lobby())
 
         session = Session(
             Path(folder),
@@ -142,21 +157,23 @@ def command(
             web_port=port,
             game=game,
             stopped=lambda: stopped[0],
+            lobby=lobby,
         )
         ticker.going_on = _Doings(session)
-        _play(
-            session, Game(session, rng, irregular=irregular, share=irregular_share), hands, ticker, no_browser
-        )
+        game_dealt = Game(session, rng, irregular=irregular, share=irregular_share)
+        _play(session, game_dealt, lobby, hands, ticker, no_browser)
 
 
-def _play(session: "Session", game: "Game", hands: int | None, ticker: Ticker, no_browser: bool) -> None:
+def _play(
+    session: "Session", game: "Game", lobby: "Lobby", hands: int | None, ticker: Ticker, no_browser: bool
+) -> None:
     """Open the pages, deal the hands, say what came of them."""
     began = time.monotonic()
     with session:
-        floor = _links(session, ticker)
+        floor = _links(session, lobby, ticker)
         if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
             webbrowser.open(floor)
-        played, last = _deal(game, hands, ticker)
+        played, last = _deal(game, lobby, hands, ticker)
     took = time.monotonic() - began
     for sentence in session.endings():
         ticker.say(sentence, err=True)
@@ -188,20 +205,21 @@ def _summary(session: "Session", played: int, last: int, took_s: float) -> list[
     ]
 
 
-def _links(session: "Session", ticker: Ticker) -> str:
+def _links(session: "Session", lobby: "Lobby", ticker: Ticker) -> str:
     """Print the links to the pages; the floor's."""
-    floor = session.link("floor", "floor")
+    floor = lobby.short("anna")
+    for names, what in _WHAT.items():
+        shown = "  ".join(f"{name.capitalize()} {lobby.short(name)}" for name in names)
+        ticker.say(f"{what:13s}{shown}")
     ticker.say(
-        f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
-        f"Dealer   {session.link('dealer', 'dealer')}\n"
-        f"Overlay  {session.link('overlay', 'broadcast')}\n"
+        "Their phones are here: what they are sent is printed below, and goes nowhere else.\n"
         f"The overlay shows everything {session.overlay_delay_s:.0f} s late here; in a card room minutes are "
         "usual. Ctrl-C ends the demo."
     )
     return floor
 
 
-def _deal(game: "Game", hands: int | None, ticker: Ticker) -> tuple[int, int]:
+def _deal(game: "Game", lobby: "Lobby", hands: int | None, ticker: Ticker) -> tuple[int, int]:
     """Deal hands until there are enough or Ctrl-C; how many were played to their end, and the last record."""
     played = last = 0
     with contextlib.suppress(Stopped):
@@ -209,6 +227,8 @@ def _deal(game: "Game", hands: int | None, ticker: Ticker) -> tuple[int, int]:
             played += not outcome.played.void
             last = outcome.played.view.rev
             ticker.say(line_of(outcome))
+            for line in lobby.news():
+                ticker.say(f"  {line}")
     return played, last
 
 

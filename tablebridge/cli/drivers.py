@@ -1,7 +1,7 @@
 """`tablebridge drivers`: which drivers there are, how far to trust them, what they make of a capture."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
@@ -11,6 +11,8 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.sdk.captures import Piece, hear, read_capture, said_otherwise
 from tablebridge.sdk.driver import Driver, Option, Options
 from tablebridge.sdk.turns import ContractError, Heard
+
+COMPOSED: Final = "all that it was tried with was composed by its author: nobody else's bytes, and no client"
 
 
 @click.group(invoke_without_command=True, epilog="Example: tablebridge drivers show feig")
@@ -47,6 +49,7 @@ def show(name: str) -> None:
         ("trust", driver.trust),
         ("source", driver.source),
         ("tested", driver.tested),
+        *((("composed", COMPOSED),) if driver.composed else ()),
         ("port", " or ".join(ports.values())),
         ("antennas", antennas),
     ):
@@ -86,6 +89,8 @@ def _ports(driver: Driver) -> dict[str, str]:
             for vendor, product in ids
         ]
         ways |= {way: way for way in usb or ["usb://VENDOR:PRODUCT"]}
+    if driver.keys is not None:
+        ways["/dev/input/by-id/...-event-kbd"] = "an input device"
     if driver.watch is not None:
         ways["watch://usb"] = "watch://usb"
     return ways
@@ -112,6 +117,82 @@ def _list(as_json: bool) -> None:
         for what in ("trust", "source", "tested", "distribution"):
             if what in driver:
                 click.echo(f"    {what + ':':13} {driver[what]}")
+        if driver.get("composed"):
+            click.echo(f"    {'composed:':13} {COMPOSED}")
+
+
+@command.command(
+    "import",
+    short_help="Make a capture of another program's log.",
+    epilog="Example: tablebridge drivers import usb.pcap --driver feig --out feig.jsonl",
+)
+@click.argument("log", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--driver", "name", required=True, help="The driver that is to hear it.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write."
+)
+@click.option("--device", metavar="BUS.ADDRESS", help="Of USB: whose bytes; by default who said most.")
+def import_log(log: Path, name: str, out: Path, device: str | None) -> None:
+    """Write what a device said in LOG into a capture: usbmon's text, a pcap file of usbmon, or the log of a
+    serial line with a direction and hex digits in each line.
+
+    What an FTDI chip adds to each packet is left out.
+    """
+    from tablebridge.sdk.logs import devices_of, looks_like_ftdi, packets_of, pieces_of
+
+    registry.load(name)
+    try:
+        packets = packets_of(log.read_bytes())
+    except ValueError as error:
+        raise ConfigError(f"{log} cannot be read: {error}.") from None
+    said = devices_of(packets)
+    chosen = device if device is not None else said.most_common(1)[0][0]
+    if chosen not in said:
+        raise ConfigError(f"{log} has no device {chosen}: {', '.join(sorted(said))}.")
+    pieces = pieces_of(packets, chosen, looks_like_ftdi(packets, chosen))
+    try:
+        with out.open("xb") as file:
+            file.write(b"".join(msgspec.json.encode(piece) + b"\n" for piece in pieces))
+    except OSError as error:
+        raise ConfigError(f"{out} cannot be written ({error.strerror}): give another name.") from None
+    heard = sum(len(piece.hex) // 2 for piece in pieces if piece.direction == "rx")
+    others = f" Others in it: {', '.join(sorted(said.keys() - {chosen}))}." if len(said) > 1 else ""
+    click.echo(
+        f"{out} has {heard} bytes of the device{f' {chosen}' if chosen else ''}.{others} See what it means: "
+        f"tablebridge drivers play {out} --driver {name}"
+    )
+
+
+@command.command(
+    "configure",
+    short_help="Show and set what a reader stores.",
+    epilog="Example: tablebridge drivers configure uhfreader18 --port /dev/ttyUSB0",
+)
+@click.argument("name", metavar="DRIVER")
+@click.option("--port", required=True, help="The port, as a site file has it.")
+@click.option("--option", "given", multiple=True, metavar="NAME=VALUE", help="An option of the driver.")
+@click.option("--write", is_flag=True, help="Store what the driver needs.")
+def configure_reader(name: str, port: str, given: tuple[str, ...], write: bool) -> None:
+    """Show what the reader at PORT stores and DRIVER depends on, beside what it needs; --write stores that.
+
+    End the driver's own process first. Exit status 1 if the reader has something else, or says nothing.
+    """
+    from tablebridge.cli.driver_options import parse_option
+    from tablebridge.doctor.configure import configure
+
+    good = True
+    for setting in configure(port, name, dict(map(parse_option, given)), write):
+        good &= setting.good
+        said = {
+            "right": "as it is needed.",
+            "wrong": f"needed is {setting.wanted}: {setting.meaning}. Store it with --write.",
+            "written": "stored now.",
+            "refused": f"needed is {setting.wanted}, and the reader did not take it.",
+            "silent": f"no answer: look at power, cable, port and options. Needed is {setting.wanted}.",
+        }[setting.state]
+        click.echo(f"{setting.name}: {setting.value or 'unknown'}; {said}")
+    if not good:
+        raise SystemExit(1)
 
 
 @command.command(
@@ -185,6 +266,8 @@ def _description(listed: registry.Listed) -> dict[str, Any]:
         "trust": driver.trust,
         "source": driver.source,
         "tested": driver.tested,
+        "emulation": driver.emulation,
+        "composed": driver.composed,
         "options": options,
         "decodes": driver.decode is not None,
     }

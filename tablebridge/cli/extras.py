@@ -13,15 +13,19 @@ EXTRAS: Final = {
     "broker": ("cryptography", "paho", "pydantic"),
     "backup": ("pyrage",),
     "notify": ("apprise",),
+    "uplink": ("nacl", "nats", "nkeys"),
+    "firmware": ("mpremote",),
     "web": ("babel", "fastapi", "jinja2", "prometheus_client", "segno", "starlette", "uvicorn"),
 }
-"""The modules that are imported from each extra of pyproject.toml."""
+"""The modules that are imported from each extra of a box in pyproject.toml."""
+ROOM_EXTRAS: Final = {"site": ("alembic", "psycopg", "sqlalchemy")}
+"""The same of the extras that the machines of a room have, and no box."""
 
 
 def advice(missing: ModuleNotFoundError) -> str | None:
     """What to install, in one sentence; None if the module that is missing belongs to no extra."""
     package = (missing.name or "").partition(".")[0]
-    for extra, modules in EXTRAS.items():
+    for extra, modules in (EXTRAS | ROOM_EXTRAS).items():
         if package in modules:
             return (
                 f"this needs the extra [{extra}], which is not installed ({package} is missing): "

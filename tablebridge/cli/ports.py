@@ -8,6 +8,7 @@ import msgspec
 from tablebridge.host import registry
 from tablebridge.host.discovery import Found, discover
 from tablebridge.host.plugged import plugged
+from tablebridge.host.uarts import missing, uarts
 
 
 @click.command("ports", epilog="Example: tablebridge ports --site /etc/tablebridge/site.toml")
@@ -16,7 +17,8 @@ from tablebridge.host.plugged import plugged
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
 def command(site_file: Path | None, as_json: bool) -> None:
-    """List what is plugged in over USB, with the drivers that fit and the port to write into the site file.
+    """List what is plugged in over USB, with the drivers that fit and the port to write into the site file,
+    and the serial ports of the board itself.
 
     Nothing is opened or written to. A serial adapter is never claimed: what stands behind its chip only you
     know.
@@ -37,6 +39,10 @@ def command(site_file: Path | None, as_json: bool) -> None:
         click.echo(f"{port.plugged}\n    port:   {port.port}\n    driver: {_driver(port)}")
     if not found:
         click.echo("No USB device is plugged in.")
+    for uart in uarts():
+        click.echo(str(uart))
+    if hint := missing():
+        click.echo(hint)
 
 
 def _driver(found: Found) -> str:

@@ -5,13 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from tablebridge.app.house_games import load_game
 from tablebridge.app.house_rulebooks import find
+from tablebridge.engine.games.variant import text_of as game_text
 from tablebridge.engine.script.reader import Script, read, read_in
 from tablebridge.engine.script.runner import Played, play
 from tablebridge.engine.script.statements import HOUSE_FILE
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import ConfigError, ScriptError
-from tablebridge.model.events import Rules, TableEvent
+from tablebridge.model.events import Game, Rules, TableEvent
 from tablebridge.room.script import LANGUAGE, is_room
 from tablebridge.room.script import play as play_room
 from tablebridge.rulebooks import text_of
@@ -24,7 +28,7 @@ def load(path: Path) -> Script[TableEvent]:
     text = _text(path)
     if is_room(text):
         raise ScriptError(f"{path}: a script of a room; only check and replay take it")
-    return _with_rulebooks(read(text, str(path)), path.parent)
+    return _with_files(read(text, str(path)), path.parent)
 
 
 def played(path: Path, table: Table | None = None) -> Iterator[Played[Any]]:
@@ -32,7 +36,7 @@ def played(path: Path, table: Table | None = None) -> Iterator[Played[Any]]:
     text = _text(path)
     if is_room(text):
         return play_room(read_in(LANGUAGE, text, str(path)))
-    return play(_with_rulebooks(read(text, str(path)), path.parent), table)
+    return play(_with_files(read(text, str(path)), path.parent), table)
 
 
 def _text(path: Path) -> str:
@@ -51,20 +55,23 @@ def _text(path: Path) -> str:
         raise ScriptError(f"{path}: a table script is UTF-8 text; save the file as UTF-8") from None
 
 
-def _with_rulebooks(script: Script[TableEvent], folder: Path) -> Script[TableEvent]:
-    """The script with the house rulebooks that it names read in; a script's own folder is where their files
-    are.
+def _with_files(script: Script[TableEvent], folder: Path) -> Script[TableEvent]:
+    """The script with the house rulebooks and games that it names read in; a script's own folder is where
+    their files are.
     """
     statements = []
     for statement in script.statements:
         event = statement.event
-        if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
-            try:
+        what = "rulebook" if isinstance(event, Rules) else "game"
+        try:
+            if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
                 event = Rules(event.rulebook, text_of(find(event.rulebook, folder)))
-            except ConfigError as error:
-                raise ScriptError(
-                    f"{script.name}:{statement.number}: the rulebook cannot be used.\n{error}"
-                ) from None
+            elif isinstance(event, Game) and event.game.endswith(HOUSE_FILE):
+                event = msgspec.structs.replace(event, text=game_text(load_game(folder / event.game)))
+        except ConfigError as error:
+            raise ScriptError(
+                f"{script.name}:{statement.number}: the {what} cannot be used.\n{error}"
+            ) from None
         statements.append(replace(statement, event=event))
     return replace(script, statements=tuple(statements))
 

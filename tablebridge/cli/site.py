@@ -1,5 +1,5 @@
 """`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's
-accounts for it.
+accounts for it. `site authority`, `add-box`, `revoke-box`: which boxes belong to a room.
 """
 
 import json
@@ -9,6 +9,7 @@ import click
 
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
+from tablebridge.cli.site_demo import demo
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -17,7 +18,10 @@ from tablebridge.settings.site import Site
 
 @click.group("site", epilog="Example: tablebridge site check site.toml")
 def command() -> None:
-    """Check a site file, make the broker's accounts for it."""
+    """Check a site file, make the broker's accounts for it; add boxes to a room."""
+
+
+command.add_command(demo)
 
 
 @command.command(
@@ -79,6 +83,98 @@ def accounts(file: Path, mosquitto: Path) -> None:
         f"Written: {mosquitto}/tablebridge.users and tablebridge.acl. Now: systemctl restart mosquitto",
         err=True,
     )
+
+
+_authority = click.option(
+    "--authority",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("/etc/tablebridge/authority"),
+    show_default=True,
+    help="Folder of the room's keys.",
+)
+_name = click.option("--site-name", default="site", show_default=True, help="The name of the site.")
+_servers = click.option(
+    "--server", "servers", multiple=True, required=True, help="Address of a nats-server; once for each."
+)
+_ca = click.option("--ca", type=click.Path(path_type=Path, exists=True), help="Certificates of the servers.")
+
+
+@command.command(
+    "authority",
+    short_help="Make the keys of a room; print what its nats-servers need.",
+    epilog="Example: tablebridge site authority --site-name main --resolver /var/lib/nats/jwt",
+)
+@_authority
+@_name
+@click.option("--resolver", required=True, help="Folder of a nats-server in which it keeps certificates.")
+@click.option(
+    "--archive", type=click.Path(path_type=Path), help="Write credentials for archive workers here."
+)
+def authority(authority: Path, site_name: str, resolver: str, archive: Path | None) -> None:
+    """Make the keys of a room, if they are not there, and print the lines about accounts that the
+    configuration of each of its nats-servers includes. They hold no secret.
+    """
+    from tablebridge.archive.authority import Authority
+    from tablebridge.settings.state import write_private
+    from tablebridge.stream.joining import rights_of_archive
+
+    keys = Authority(authority, site_name)
+    click.echo(keys.server_lines(json.dumps(resolver)), nl=False)
+    if archive is not None:
+        write_private(archive, keys.credentials("archive", rights_of_archive()))
+
+
+@command.command(
+    "add-box",
+    short_help="Admit a box to the room: prints a token, waits for the box.",
+    epilog="Example: tablebridge site add-box final --site-name main --server tls://nats-1:4222",
+)
+@click.argument("name")
+@_authority
+@_name
+@_servers
+@_ca
+def add_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...], ca: Path | None) -> None:
+    """Print a token for the box NAME, and wait until it has joined with it: `tablebridge join TOKEN`.
+
+    The token is for one use and ten minutes; Ctrl-C makes it void.
+    """
+    import asyncio
+
+    from tablebridge.archive.admitting import Admission
+    from tablebridge.archive.authority import Authority
+
+    admission = Admission(Authority(authority, site_name), servers, name, ca)
+    click.echo(admission.token)
+    click.echo("On the box, within ten minutes: tablebridge join --site SITE.toml TOKEN", err=True)
+    asyncio.run(admission.wait())
+    click.echo(f"Box {name} has joined.", err=True)
+
+
+@command.command(
+    "revoke-box",
+    short_help="Put a box out of the room at once.",
+    epilog="Example: tablebridge site revoke-box final --site-name main --server tls://nats-1:4222",
+)
+@click.argument("name")
+@_authority
+@_name
+@_servers
+@_ca
+def revoke_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...], ca: Path | None) -> None:
+    """Have the nats-servers end the connection of the box NAME and accept its key no longer.
+
+    What it has sent stays. It can be added again, with another key.
+    """
+    import asyncio
+
+    from tablebridge.archive.admitting import publish_account
+    from tablebridge.archive.authority import Authority
+
+    keys = Authority(authority, site_name)
+    keys.revoke(name)
+    asyncio.run(publish_account(keys, servers, ca))
+    click.echo(f"Box {name} is revoked.")
 
 
 def _tables(site: Site) -> list[dict[str, object]]:

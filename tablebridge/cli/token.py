@@ -11,13 +11,11 @@ import click
 from tablebridge.cli.options import site_option
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import load_site
-from tablebridge.settings.site import Site
-from tablebridge.web.addresses import addresses_of, qr_code
+from tablebridge.web.addresses import addresses_of, links_of, qr_code
 from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
-_PAGES: Final[dict[Role, str]] = {"broadcast": "overlay", "director": "preview"}
-"""Which page of a table these roles open, with the key in the address."""
+_ONCE_S: Final = 24 * 3600
 _LONGEST_S: Final = 10 * 366 * 86_400
 
 
@@ -70,9 +68,16 @@ def command() -> None:
 @click.option(
     "--expires", type=End(), help="When it ends: 30m, 8h, 14d, or a date. Without it, when you take it back."
 )
+@click.option("--once", is_flag=True, help="The link is good for one browser, within a day.")
 @_json
 def add(
-    role: Role, name: str, site_file: Path, table: str | None, expires: int | None, as_json: bool
+    role: Role,
+    name: str,
+    site_file: Path,
+    table: str | None,
+    expires: int | None,
+    once: bool,
+    as_json: bool,
 ) -> None:
     """Make a token for a person and print the link to sign in with, once.
 
@@ -87,9 +92,13 @@ def add(
             f"the site has no table {table!r}; its tables are "
             f"{', '.join(known.name for known in site.tables)}"
         )
-    token, secret = Tokens(site.state_dir).add(role, name, table, expires)
-    hosts = addresses_of(site.web)
-    links = list(dict.fromkeys(link for host in hosts for link in _links(site, token, secret, host)))
+    if once and role in ("metrics", "broadcast", "director"):
+        raise ConfigError(f"the key of {role} stays in an address or a program: leave --once out")
+    token, secret = Tokens(site.state_dir).add(role, name, table, expires, link_s=_ONCE_S if once else 0)
+    hosts, tables = addresses_of(site.web), [known.name for known in site.tables]
+    links = list(
+        dict.fromkeys(link for host in hosts for link in links_of(site.web, tables, token, secret, host))
+    )
     if as_json:
         click.echo(json.dumps({**_row(token, None), "token": secret, "links": links}))
         return
@@ -178,17 +187,3 @@ def _ends(token: Token, *, expired: bool) -> str:
 
 def _clock(wall_s: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(wall_s))
-
-
-def _links(site: Site, token: Token, secret: str, host: str) -> list[str]:
-    """Where to go with the token: signing in, or for the broadcast its page itself. A program that
-    reads the metrics has no address to open: the token alone.
-    """
-    base = f"http://{f'[{host}]' if ':' in host else host}:{site.web.port or 'PORT'}"
-    if token.role in _PAGES:
-        tables = [token.table] if token.table else [table.name for table in site.tables]
-        return [f"{base}/{_PAGES[token.role]}/{table}?key={secret}" for table in tables]
-    if token.role == "metrics":
-        return [secret]
-    following = f"&next=/dealer/{token.table}" if token.role == "dealer" else ""
-    return [f"{base}/login?token={secret}{following}"]

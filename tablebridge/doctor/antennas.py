@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from tablebridge.antennas.calibration import Calibration
-from tablebridge.antennas.guide import CROSS, FAIR, Guide
+from tablebridge.antennas.guide import CROSS, FAIR, Guide, Measured
 from tablebridge.doctor.hearing import bus_readings
 from tablebridge.model.readings import Sweep
 from tablebridge.settings.site import Site, Table
@@ -29,12 +29,17 @@ def measure(guide: Guide, source: Iterable[Heard | str]) -> None:
                 _report(guide.measure_report(*heard))
             if len(guide.done) > before:
                 done = guide.done[-1]
-                click.echo(
-                    f"    {done.rate:.0%} of {done.visits} visits" if done.visits else "    skipped", err=True
-                )
+                click.echo(f"    {_said_of(done)}", err=True)
                 if guide.place is None:
                     return
                 _ask(guide)
+
+
+def _said_of(done: Measured) -> str:
+    if not done.visits:
+        return "skipped"
+    sure = f", a card is read surely in {done.sure_s:.1f} s" if done.sure_s is not None else ""
+    return f"{done.rate:.0%} of {done.visits} visits{sure}: {done.verdict}"
 
 
 def _report(what: str | None) -> None:

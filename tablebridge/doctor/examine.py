@@ -33,6 +33,7 @@ def machine() -> Iterator[Check]:
     yield from box.python()
     yield box.clock()
     yield from ports.meddlers()
+    yield from ports.sleepers(plugged(), installed())
 
 
 def installed() -> list[Driver]:
@@ -119,7 +120,7 @@ def listened(
     usable = []
     for device in devices:
         try:
-            usable.append(Listener(device))
+            usable.append(Listener(device, named=[other.port for other in devices]))
         except ConfigError as error:
             checks.append(fail(device.name, str(error), "Fix the site file, or install the driver."))
     with Listening(usable):

@@ -9,9 +9,11 @@ from tablebridge.doctor.tally import AntennaTally, Tally, shared
 from tablebridge.host.plugged import USB
 from tablebridge.host.sanitize import printable
 from tablebridge.model.readings import DeviceStatus
-from tablebridge.sdk.driver import Driver, Rejected
+from tablebridge.sdk.driver import Driver, Options, Rejected
 from tablebridge.settings.site import Device
 
+STANDARD: Final = "cards"
+"""The option that says which standard of cards a reader is to read."""
 SLOW_S: Final = 0.5
 """A card that is dealt and lifted is on the antenna for about a second: it should be read twice."""
 NOISY: Final = 0.02
@@ -45,6 +47,13 @@ def judge(
         )
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
+    if any(driver.composed and driver.name == device.driver.rpartition(":")[2] for driver in drivers):
+        yield ok(
+            name,
+            f"the driver {device.driver} was tried with composed answers only: compare what it reads with "
+            "what lies there.",
+        )
+    yield from _standard(device, tally, drivers)
     yield from _noise(name, tally)
     yield from _statuses(device, tally)
     yield from _antennas(device, tally)
@@ -54,6 +63,25 @@ def judge(
             f"contact {contact} was pressed and the site file gives it no meaning.",
             f'Add `{contact} = "…"` under contacts of {name}, or leave it.',
         )
+
+
+def _standard(device: Device, tally: Tally, drivers: Iterable[Driver]) -> Iterator[Check]:
+    """What a reader without a card may be set to: cards of the other standard are not there for it."""
+    driver = next((known for known in drivers if known.name == device.driver.rpartition(":")[2]), None)
+    if driver is None or not tally.antennas or any(antenna.tags for antenna in tally.antennas.values()):
+        return
+    if hint := other_standard(driver, device.options):
+        yield ok(device.name, f"it works and read no card. If cards lie there: {hint}.")
+
+
+def other_standard(driver: Driver, options: Options) -> str:
+    """What to try if a reader that works reads no card; empty if its driver reads all."""
+    cards = driver.options.get(STANDARD)
+    if cards is not None:
+        now = options.get(STANDARD, cards.default)
+        others = " or ".join(f'{STANDARD} = "{choice}"' for choice in cards.choices if choice != now)
+        return f"as it is set it sees no card but those of {now}; try {others}"
+    return f"it sees cards of {driver.standard} only" if driver.standard else ""
 
 
 def _statuses(device: Device, tally: Tally) -> Iterator[Check]:
@@ -156,21 +184,26 @@ def _better_driver(device: Device, tally: Tally, drivers: Iterable[Driver]) -> s
     """Another driver of the same kind of port that the bytes prove to be the right one."""
     for driver in drivers:
         reached = driver.usb if device.port.startswith(USB) else driver.port
-        if driver.decode is None or not driver.distinctive or reached is None or not tally.heard:
+        if reached is None or driver.name == device.driver.rpartition(":")[2]:
             continue
-        if driver.name == device.driver.rpartition(":")[2]:
-            continue
-        items = driver.decode(tally.heard)
-        rejects = sum(isinstance(item, Rejected) for item in items)
-        # In text, a status is a word that other devices say as well: a modem's OK, a sketch's name.
-        proofs = sum(not isinstance(item, Rejected | DeviceStatus) for item in items)
-        understood = proofs if _is_text(tally.heard) else len(items) - rejects
-        if understood >= _UNDERSTOOD and understood > 3 * rejects:
+        if understands(driver, tally.heard):
             return (
                 f"The driver {driver.name} understands what it says: "
                 f'write driver = "{driver.name}" in the site file.'
             )
     return ""
+
+
+def understands(driver: Driver, heard: bytes) -> bool:
+    """Whether these bytes prove that the device is one of the driver's."""
+    if driver.decode is None or not driver.distinctive or not heard:
+        return False
+    items = driver.decode(heard)
+    rejects = sum(isinstance(item, Rejected) for item in items)
+    # In text, a status is a word that other devices say as well: a modem's OK, a sketch's name.
+    proofs = sum(not isinstance(item, Rejected | DeviceStatus) for item in items)
+    understood = proofs if _is_text(heard) else len(items) - rejects
+    return understood >= _UNDERSTOOD and understood > 3 * rejects
 
 
 def _is_text(heard: bytes) -> bool:
@@ -188,4 +221,4 @@ def shown(heard: bytes) -> str:
     return f'It sent {more}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
 
 
-__all__ = ["SLOW_S", "judge", "overlaps", "shown"]
+__all__ = ["SLOW_S", "judge", "overlaps", "shown", "understands"]

@@ -2,9 +2,11 @@
 broker.
 """
 
+import contextlib
 import select
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Final, Self
 
@@ -30,10 +32,17 @@ class Listener:
     """One device while it is listened to. `hear(device name, reading)` is called in the device's own thread,
     and so is `record` with each call of its session.
 
-    Raises ConfigError if its driver or options are wrong.
+    `named`: the ports of all devices; a port that is named twice is a bus. Raises ConfigError if its
+    driver or options are wrong.
     """
 
-    def __init__(self, device: Device, hear: Heard | None = None, record: Tap | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        hear: Heard | None = None,
+        record: Tap | None = None,
+        named: Sequence[str] = (),
+    ) -> None:
         self.device = device
         self.tally = Tally()
         self.lock = threading.Lock()
@@ -42,7 +51,11 @@ class Listener:
         self._hear, self._record = hear, record
         self.driver: Driver = registry.load(device.driver)
         options = registry.settle(self.driver, device.options)
-        supervisor = Supervisor(device.name, device.port, tapped(self.driver, self._tap), options, self)
+        supervisor = Supervisor(
+            device.name, device.port, tapped(self.driver, self._tap), options, self, named=named
+        )
+        self._supervisor = supervisor
+        self._signals: SimpleQueue[Signal] = SimpleQueue()
         self._loop = Loop(device.name, [supervisor], self, Watchdog({}))
         self._thread = threading.Thread(target=self._loop.run, name=device.name, daemon=True)
 
@@ -54,6 +67,10 @@ class Listener:
         """Release the port."""
         self._loop.stop()
         self._thread.join(_JOIN_S)
+
+    def show(self, signal: Signal) -> None:
+        """Have a light show this, as soon as its loop comes round."""
+        self._signals.put(signal)
 
     @property
     def live(self) -> bool:
@@ -74,6 +91,8 @@ class Listener:
         self.health = health
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
+        with contextlib.suppress(Empty):
+            self._supervisor.show(self._signals.get_nowait())
         return select.select(fds, [], [], timeout_s)[0]
 
     def deliver(self) -> None:

@@ -178,15 +178,16 @@ def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[
 
 def shared(devices: Iterable[Device], plugged: Sequence[Plugged]) -> Iterator[Check]:
     """Devices whose ports have different names and are one and the same."""
-    names: dict[Path, str] = {}
+    names: dict[Path, Device] = {}
     for device in devices:
         path = node(device.port, plugged)
         if path is not None and path.exists():
-            first = names.setdefault(path.resolve(), device.name)
-            if first != device.name:
+            first = names.setdefault(path.resolve(), device)
+            # Under one name it is a bus.
+            if first.port != device.port:
                 yield fail(
                     device.name,
-                    f"{device.port} is the port of {first} under another name.",
+                    f"{device.port} is the port of {first.name} under another name.",
                     "Give each device its own port; `tablebridge ports` lists them.",
                 )
 
@@ -216,18 +217,68 @@ def unused(
             )
 
 
-def meddlers(proc: Path = Path("/proc")) -> Iterator[Check]:
-    """Programs that talk to every serial port that is plugged in."""
+MEDDLERS: Final = {
+    "ModemManager": (
+        "it talks to serial ports that are plugged in, readers among them.",
+        "sudo apt remove modemmanager, or " + RULES,
+    ),
+    "brltty": (
+        "it takes CH340, CP210x and FT232 adapters for Braille displays, and their ports are gone seconds "
+        "after they were plugged in.",
+        "sudo apt remove brltty; if somebody needs it: sudo ln -s /dev/null "
+        "/etc/udev/rules.d/85-brltty.rules && sudo systemctl mask brltty.path, then plug the readers in "
+        "again",
+    ),
+    "pcscd": (
+        "it holds smart card readers, ACS readers among them.",
+        "sudo systemctl disable --now pcscd.socket pcscd.service, unless people log in with cards here",
+    ),
+}
+"""Programs that take readers for something else: what each does, and what to do."""
+BRLTTY: Final = Path("usr/lib/udev/rules.d/85-brltty.rules")
+"""It starts brltty for an adapter, and need not run before; a link of that name in /etc hides it."""
+
+
+def meddlers(proc: Path = Path("/proc"), root: Path = Path("/")) -> Iterator[Check]:
+    """Programs that take readers for something else. `root`: where brltty's rules are looked for."""
+    there = set()
     for process in proc.iterdir():
         try:
-            name = (process / "comm").read_text().strip() if process.name.isdigit() else ""
+            there.add((process / "comm").read_text().strip() if process.name.isdigit() else "")
         except OSError:
             continue
-        if name == "ModemManager":
+    for name, (does, remedy) in MEDDLERS.items():
+        if name in there:
+            yield warn("ports", f"{name} runs: {does}", remedy)
+    if (
+        "brltty" not in there
+        and (root / BRLTTY).exists()
+        and not (root / "etc/udev/rules.d" / BRLTTY.name).exists()
+    ):
+        does, remedy = MEDDLERS["brltty"]
+        yield warn("ports", f"brltty is installed: {does}", remedy)
+
+
+def sleepers(
+    plugged: Sequence[Plugged], drivers: Iterable[Driver], sysfs: Path = Path("/sys/bus/usb/devices")
+) -> Iterator[Check]:
+    """Readers and adapters that the kernel may suspend, which loses what happens meanwhile."""
+    for found in discover(plugged, drivers):
+        if not (found.candidates or found.adapter):
+            continue
+        power = sysfs / found.plugged.path / "power"
+        try:
+            control, delay_ms = (
+                (power / name).read_text().strip() for name in ("control", "autosuspend_delay_ms")
+            )
+        except OSError:
+            continue
+        if control == "auto" and not delay_ms.startswith("-"):
             yield warn(
                 "ports",
-                "ModemManager runs: it talks to serial ports that are plugged in, readers among them.",
-                "sudo apt remove modemmanager, or " + RULES,
+                f"{found.plugged} may be suspended by the kernel, and then loses what happens.",
+                f"sudo sh -c 'echo on > {power}/control'; for ever: {RULES}, or usbcore.autosuspend=-1 on "
+                "the kernel's command line",
             )
 
 
@@ -241,6 +292,7 @@ __all__ = [
     "node",
     "port_check",
     "shared",
+    "sleepers",
     "unused",
     "who",
 ]

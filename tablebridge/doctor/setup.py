@@ -14,8 +14,10 @@ from tablebridge.app.check import check_site
 from tablebridge.doctor.dialogue import Dialogue
 from tablebridge.doctor.enrolment import enrol_deck
 from tablebridge.doctor.examine import installed
+from tablebridge.doctor.judge import other_standard
 from tablebridge.doctor.listen import Listener, Listening
 from tablebridge.doctor.readers import NONE, identified, ports
+from tablebridge.host import registry
 from tablebridge.model.cards import spoken
 from tablebridge.model.contacts import parse_contact
 from tablebridge.model.decks import Deck
@@ -25,6 +27,7 @@ from tablebridge.model.readings import ButtonPress, Reading, Sweep
 from tablebridge.settings.decks import deck_path, load_deck
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Device, Site, parse_seats
+from tablebridge.steps.contacts import Contacts
 from tablebridge.steps.deck_check import DeckCheck
 from tablebridge.steps.mapping import Mapping
 from tablebridge.steps.site_text import Part, site_text
@@ -138,6 +141,9 @@ class Setup:
             self._talk.say(f"Lay one card at {place}.")
             if not self._await_card(place):
                 self._talk.say(f"Nothing was read at {place}; it is left out.")
+                for part in parts:
+                    if hint := other_standard(registry.load(part.driver), part.options):
+                        self._talk.say(f"{part.name}: {hint}.")
         for (device, number), place in self._mapping.places.items():
             by_name[device].antennas[number] = place
 
@@ -181,20 +187,18 @@ class Setup:
             NONE,
             _several(parse_contact),
         )
-        by_name = {part.name: part for part in parts}
+        step = Contacts()
         for contact in wanted:
+            step.ask(contact)
             self._talk.say(f"Close the contact for {contact}, or press its button.")
             for device, reading in self._readings():
-                if (
-                    isinstance(reading, ButtonPress)
-                    and reading.pressed
-                    and reading.contact not in by_name[device].contacts
-                ):
-                    by_name[device].contacts[reading.contact] = contact
+                if isinstance(reading, ButtonPress) and step.press(device, reading):
                     self._talk.say(f"It is contact {reading.contact} of {device}.")
                     break
             else:
                 self._talk.say(f"Nothing was pressed; {contact} is left out.")
+        for part in parts:
+            part.contacts = step.of(part.name)
 
     # ---- the file and the deck
 

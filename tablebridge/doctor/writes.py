@@ -75,8 +75,8 @@ def judge_budget(found: Budget, tbw: float | None) -> Check:
     says = (
         f"tablebridge writes {found.bytes_per_s / 1000:.1f} kB/s, {found.bytes_per_s * _DAY_S / 1e9:.1f} GB "
         f"per day ({_span(found.seconds)} measured): "
+        f"a card of {COMMON_TBW if tbw is None else tbw:g} TBW lasts {_years(years)}."
     )
-    says += f"a card of {COMMON_TBW if tbw is None else tbw:g} TBW lasts {_years(years)}."
     if tbw is None:
         says += " Say what yours bears with --endurance TBW."
     if found.seconds >= _SHORT_S and years < FEW_YEARS:

@@ -34,7 +34,7 @@ def expectation(hand: Hand | None) -> Expectation:
         street=hand.street,
         next_street="" if coming is None else coming.name,
         board_due=0 if coming is None else coming.board,
-        board=tuple(hand.felt.board if hand.felt.first_board is None else chain(*hand.felt.boards)),
+        board=tuple(chain(*hand.felt.boards)),
         holds={seat: len(cards) for seat, cards in hand.felt.cards.items() if cards},
         burn_due=burn_due,
     )
@@ -94,7 +94,7 @@ def stage(setup: Setup, hand: Hand | None) -> Stage:
 
 def sentence(hand: Hand | None) -> str:
     """What the dealer is to do next, in one sentence."""
-    if hand is None or hand.street == "over":
+    if hand is None or hand.street == "over" or hand.cancelled:
         return "Start the next hand"
     if hand.street == "void":
         if any("replace-deck" in finding.remedy for finding in hand.findings):

@@ -20,17 +20,23 @@ from tablebridge.engine.games import Form
 from tablebridge.engine.hidden.veil import Veil
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.bindings import Bindings
+from tablebridge.engine.parts.blind_bets import BlindBets
 from tablebridge.engine.parts.boxes import Boxes
 from tablebridge.engine.parts.burns import Burns
 from tablebridge.engine.parts.chips import CountedChips, Stacks
 from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.doubts import Doubts
+from tablebridge.engine.parts.draws import Draws
+from tablebridge.engine.parts.entries import Entries
 from tablebridge.engine.parts.felt import Felt
+from tablebridge.engine.parts.hand_time import HandTime
 from tablebridge.engine.parts.out_of_turn import OutOfTurn
 from tablebridge.engine.parts.round import AnnouncedPot, Round
 from tablebridge.engine.parts.showdown import Showdown
-from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
-from tablebridge.engine.setup import Positions, Stakes
+from tablebridge.engine.parts.shuffle import Shuffle
+from tablebridge.engine.phases import PHASES, TRANSITIONS, Step
+from tablebridge.engine.seating.positions import Positions
+from tablebridge.engine.setup import Stakes
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Payments
 from tablebridge.model.findings import Arg, Finding
@@ -69,8 +75,7 @@ class Hand(msgspec.Struct):
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
-    # Whether nobody reports this table's betting: hands are followed by their cards alone, without turns and
-    # chips.
+    # Whether nobody reports this table's betting: its cards alone are followed, without turns and chips.
     untracked: bool
     # Seats that were absent when this hand was dealt before, if that kills them in the re-deal too.
     absent_before: frozenset[int] = frozenset()
@@ -87,19 +92,17 @@ class Hand(msgspec.Struct):
     # misdeal stand.
     asked: tuple[Finding, ...] = ()
     void_stands: bool = False
+    # The hand was cancelled: it is not dealt again.
+    cancelled: bool = False
     # The hand is over and its setup carried on.
     left: bool = False
-    # Whether this table reports shuffles and cuts at all, and whether the deck was shuffled and cut.
-    shuffles_reported: bool = False
-    shuffled: bool = False
-    cut: bool = False
     # Seats that folded while nobody had bet in the round and are still dealt cards (stud, by book).
     still_dealt: set[int] = set()
-    # Seats with a live hand.
+    # Seats with a live hand; those killed since nobody was there to play, or on penalty.
     live: set[int] = set()
-    # Seats killed since nobody was there to play, or on penalty.
     away: set[int] = set()
 
+    shuffle: Shuffle = msgspec.field(default_factory=Shuffle)
     felt: Felt = msgspec.field(default_factory=Felt)
     deal: Deal = msgspec.field(default_factory=Deal)
     burns: Burns = msgspec.field(default_factory=Burns)
@@ -110,11 +113,20 @@ class Hand(msgspec.Struct):
     announced_pot: AnnouncedPot = msgspec.field(default_factory=AnnouncedPot)
     showdown: Showdown = msgspec.field(default_factory=Showdown)
     boxes: Boxes = msgspec.field(default_factory=Boxes)
+    blind_bets: BlindBets = msgspec.field(default_factory=BlindBets)
     doubts: Doubts = msgspec.field(default_factory=Doubts)
+    entries: Entries = msgspec.field(default_factory=Entries)
+    time: HandTime = msgspec.field(default_factory=HandTime)
+    draws: Draws = msgspec.field(default_factory=Draws)
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""
         self.order, self.laps = order, laps_of(order)
+
+    def deal_to(self, order: tuple[int, ...]) -> None:
+        """These seats play, before anything happened in the hand."""
+        self.live = set(order)
+        self.play_in(order)
 
     @property
     def moment(self) -> tuple[int, int, int]:
@@ -143,7 +155,10 @@ class Hand(msgspec.Struct):
         return tuple(seat for seat in self.order if seat in self.live or seat in self.still_dealt)
 
     def to_call(self, seat: int) -> int:
-        """What the seat must add to call, as far as its stack goes."""
+        """What the seat must add to call, as far as its stack goes; or to complete too few chips."""
+        unfinished = self.round.unfinished
+        if unfinished is not None and unfinished.seat == seat:
+            return unfinished.total - self.chips.bet[seat]
         return max(0, min(self.round.current - self.chips.bet[seat], self.chips.stack[seat]))
 
     def find(
@@ -214,8 +229,8 @@ class Hand(msgspec.Struct):
         self._go("run again", name)
 
     def _go(self, step: Step, street: str) -> None:
-        phase = TRANSITIONS[phase_of(self.street)].get(step)
-        assert phase == phase_of(street), f"{step} on {self.street} does not lead to {street}"
+        phase = TRANSITIONS[PHASES.get(self.street, "street")].get(step)
+        assert phase == PHASES.get(street, "street"), f"{step} on {self.street} does not lead to {street}"
         self.street = street
 
     def move_button(self, positions: Positions) -> None:
@@ -225,18 +240,6 @@ class Hand(msgspec.Struct):
     def arrive(self, seat: int) -> None:
         """The player of the seat is there in time."""
         self.absent.discard(seat)
-
-    def shuffle(self) -> None:
-        """The deck was shuffled."""
-        self.shuffled = True
-
-    def report_shuffled(self) -> None:
-        """The deck was shuffled, at a table that reports shuffles."""
-        self.shuffles_reported = self.shuffled = True
-
-    def report_cut(self) -> None:
-        """The deck was cut, at a table that reports cuts."""
-        self.shuffles_reported = self.cut = True
 
     def raised(self, findings: Iterable[Finding]) -> None:
         """These findings are of this hand."""
@@ -250,9 +253,9 @@ class Hand(msgspec.Struct):
         """The floor has ruled, or the hand went on all the same."""
         self.asked = ()
 
-    def let_void_stand(self) -> None:
-        """The floor let the misdeal stand."""
-        self.void_stands = True
+    def let_void_stand(self, *, again: bool = True) -> None:
+        """The floor let the misdeal stand. `again`: the hand is dealt again."""
+        self.void_stands, self.cancelled = True, not again
 
     def leave_open(self, reason: str) -> None:
         """The hand cannot be completed, and why."""
@@ -261,6 +264,10 @@ class Hand(msgspec.Struct):
     def leave(self) -> None:
         """What the hand leaves for the next one was carried on."""
         self.left = True
+
+    def play_at(self, stakes: Stakes) -> None:
+        """The hand is played at these stakes from here on."""
+        self.stakes = stakes
 
     def mark_away(self, seat: int) -> None:
         """Nobody is there to play the seat's hand, or its player serves a penalty."""
@@ -283,7 +290,7 @@ class Hand(msgspec.Struct):
     def drop(self, seat: int) -> None:
         """The seat's hand is no longer live; its cards lie in the muck."""
         self.live.discard(seat)
-        if self.out_of_turn.pending:
+        if self.out_of_turn.pending or self.out_of_turn.changeable is not None:
             self.out_of_turn.drop(seat)
         self.felt.muck(seat)
 

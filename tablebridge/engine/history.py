@@ -21,6 +21,7 @@ from tablebridge.engine.corrections import (
     place_of,
     taken_back,
 )
+from tablebridge.engine.floor import asking
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -30,6 +31,7 @@ from tablebridge.engine.setup import KeptSetup, Setup
 from tablebridge.model.events import TYPED, Entry, Hand, Insert, Ruling, TableEvent
 from tablebridge.model.findings import Finding
 
+_MAY_CORRECT: Final = frozenset((Ruling, *CORRECTIONS))
 _HANDS_KEPT: Final = 2
 """Hands that a correction can reach: the one under way and the one before it."""
 _PROBES: Final = 3
@@ -81,22 +83,23 @@ class History:
 
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
-        event = entry.event
-        kind = type(event)
         self._log.append(entry)
-        if (kind is Ruling or kind in CORRECTIONS) and (
-            target := self._corrects(entry.id, event)
-        ) is not None:
+        kind = type(entry.event)
+        if kind in _MAY_CORRECT and (target := self._corrects(entry.id, entry.event)) is not None:
             return self._correct(entry, target)
-        notes = self.fold.step(entry)
+        fold = self.fold
+        notes = fold.step(entry)
         said = notes.findings or notes.ignored or notes.lasting
         if said:
             self._keep(notes)
-        if kind is Hand and len(self.fold.marks) > _HANDS_KEPT:
+        if kind is Hand and len(fold.marks) > _HANDS_KEPT:
             return replace(notes.outcome(), settled=self._cut())
-        if notes.ruled or said or notes.returned:
-            return notes.outcome()
-        return NOTHING
+        if not (notes.ruled or said or notes.returned):
+            return NOTHING
+        hand = fold.hand
+        if hand is not None and (hand.asked or hand.street == "void"):
+            return replace(notes.outcome(), asked=tuple(finding.id for finding in asking.asked(hand)))
+        return notes.outcome()
 
     def reports(self, *, shuffles: bool, checks: bool, buttons: bool) -> None:
         """Say what this table reports, before the first entry."""
@@ -242,8 +245,12 @@ class History:
         }
         overruled = {void for ruling, void in self._play_on.items() if ruling in rulings}
         first = self._first
+        inserted = {entry.id for entry in self._log if isinstance(entry.event, Insert)}
         for entry in history:
             hand = self.fold.hand
+            if entry.id in inserted:
+                # It happened before what follows it, whenever it was written: no clock runs out meanwhile.
+                entry = replace(entry, at=self.fold.at)
             if (
                 entry.id in rulings
                 and entry.id not in self._play_on
@@ -261,8 +268,10 @@ class History:
     def _keep(self, notes: Notes) -> None:
         if notes.ignored and not notes.ruled:
             self._ignored[notes.entry] = notes.ignored
-        self._raised.update((finding.id, finding) for finding in (*notes.findings, *notes.lasting))
-        self.lasting.update((finding.id, finding) for finding in notes.lasting)
+        for finding in notes.findings:
+            self._raised[finding.id] = finding
+        for finding in notes.lasting:
+            self._raised[finding.id] = self.lasting[finding.id] = finding
 
     def _cut(self) -> tuple[Settled, ...]:
         """Drop what lies before the last hands: it can no longer be corrected."""

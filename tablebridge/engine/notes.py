@@ -3,6 +3,7 @@ that go back.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -10,7 +11,17 @@ import msgspec
 from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import KINDS, Arg, Counted, Finding, Severity, check_declared, severity_of
+from tablebridge.model.findings import (
+    KINDS,
+    SEVERITIES,
+    Arg,
+    Counted,
+    Finding,
+    Severity,
+    check_declared,
+    severity_of,
+)
+from tablebridge.model.instant import START, Instant
 from tablebridge.model.sentences import fields_of, usual
 from tablebridge.rulebooks import Rulebook
 
@@ -21,7 +32,7 @@ class Notes(msgspec.Struct, gc=False):
     """The outcome of one entry in the making. A finding's id is the entry's with its number there: `812.0`.
 
     `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no
-    hand void. `lasting`: findings that no correction takes back; they have no number.
+    hand void. `at`: when it happened. `lasting`: findings that no correction takes back; they have no number.
     """
 
     entry: int
@@ -31,6 +42,7 @@ class Notes(msgspec.Struct, gc=False):
     street: str
     first: int = 0
     overruled: bool = False
+    at: Instant = START
     findings: tuple[Finding, ...] = ()
     lasting: tuple[Finding, ...] = ()
     ruled: tuple[Ruled, ...] = ()
@@ -54,27 +66,26 @@ class Notes(msgspec.Struct, gc=False):
         severity: Severity | None = None,
         device: str = "",
         chips: tuple[Counted, ...] = (),
+        gives: tuple[str, ...] = (),
     ) -> None:
         """Raise a finding. `text`: the id of its sentence, that of its cause if it is not given, else the
         plain one; `args`: what is put into it beside the seat, no face. The rulebook gives rule and remedy
         unless they are given, its kind the severity; `case` picks among its rules if the cause does not.
-        `public_cards`: those of `cards` that lie open. Raises ValueError for a cause, a case or a
-        step that `model/findings.py` does not declare, and a sentence that `model/sentences.py` does not have
-        or that wants other arguments.
+        `public_cards`: those of `cards` that lie open. Raises ValueError for a cause, a case or a step that
+        `model/findings.py` does not declare, and a sentence that is unknown or wants other arguments.
         """
-        check_declared(finding, cause, case, remedy or ())
-        text = text or usual(finding, cause)
+        text, usual_severity, wanted = _declared(finding, text, cause, case, remedy or ())
         word = case or cause or ""
         raised = Finding(
             id=f"{self.entry}.{self.first + len(self.findings)}",
             finding=finding,
-            severity=severity or severity_of(finding, cause),
+            severity=severity or usual_severity,
             rulebook=book.name,
             table=self.table,
             hand=self.hand,
             street=self.street,
             text=text,
-            args=_arguments(finding, text, seat, args or {}),
+            args=_arguments(finding, text, wanted, seat, args or {}),
             cause=cause,
             rule=book.rule(finding, word) if rule is None else rule,
             seat=seat,
@@ -84,6 +95,7 @@ class Notes(msgspec.Struct, gc=False):
             remedy=_steps(book, finding, word) if remedy is None else remedy,
             device=device,
             chips=chips,
+            gives=gives,
         )
         self.findings += (raised,)
 
@@ -95,13 +107,41 @@ class Notes(msgspec.Struct, gc=False):
         """Chips go back to a seat."""
         self.returned += (Returned(seat, amount),)
 
+    def name_refunds(self) -> None:
+        """What goes back to each seat stands on the most severe finding, the first of several."""
+        if not self.returned or not self.findings:
+            return
+        amounts: dict[int, int] = {}
+        for back in self.returned:
+            amounts[back.seat] = amounts.get(back.seat, 0) + back.amount
+        gravest = max(self.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+        self.findings = tuple(
+            msgspec.structs.replace(finding, refunds=amounts if finding is gravest else {})
+            for finding in self.findings
+        )
+
     def outcome(self) -> Outcome:
         return Outcome(self.findings + self.lasting, self.ruled, self.returned, self.ignored)
 
 
-def _arguments(finding: str, text: str, seat: int | None, args: Mapping[str, Arg]) -> dict[str, Arg]:
-    """What is put into the sentence: the arguments, and the seat if the sentence names it."""
-    wanted = fields_of(finding, text)
+@lru_cache(maxsize=2048)
+def _declared(
+    finding: str, text: str, cause: str | None, case: str, remedy: tuple[str, ...]
+) -> tuple[str, Severity, frozenset[str]]:
+    """What the catalogue has for such a finding, which never changes: the id of its sentence, its severity,
+    and the fields of the sentence. Raises ValueError for what it does not declare.
+    """
+    check_declared(finding, cause, case, remedy)
+    text = text or usual(finding, cause)
+    return text, severity_of(finding, cause), fields_of(finding, text)
+
+
+def _arguments(
+    finding: str, text: str, wanted: frozenset[str], seat: int | None, args: Mapping[str, Arg]
+) -> dict[str, Arg]:
+    """What is put into the sentence: the arguments, and the seat if the sentence names it. `wanted`: its
+    fields.
+    """
     given = dict(args)
     if seat is not None and "seat" in wanted:
         given["seat"] = seat

@@ -25,13 +25,13 @@ def on_air(table: Table, view: TableView) -> OverlayView:
     fields: dict[str, Any] = {name: getattr(view, name) for name in TableView.__struct_fields__}
     fields.update(_STAFF_ONLY)
     if hand is None:
-        fields["seats"] = tuple(_seat(seat, 0, "", "") for seat in view.seats)
+        fields["seats"] = tuple(_seat(table, seat, 0, "", "") for seat in view.seats)
         return OverlayView(**fields, title=table.setup.form.title)
     order = order_of_action(hand)
     places = {seat: at for at, seat in enumerate(order, 1)}
     names = positions(hand)
     fields["seats"] = tuple(
-        _seat(seat, places.get(seat.seat, 0), names.get(seat.seat, ""), _act(hand, seat))
+        _seat(table, seat, places.get(seat.seat, 0), names.get(seat.seat, ""), _act(hand, seat))
         for seat in view.seats
     )
     return OverlayView(
@@ -73,9 +73,10 @@ def positions(hand: Hand) -> dict[int, str]:
     )
 
 
-def _seat(seat: SeatView, order: int, position: str, act: Verb) -> OverlaySeat:
+def _seat(table: Table, seat: SeatView, order: int, position: str, act: Verb) -> OverlaySeat:
     fields = {name: getattr(seat, name) for name in SeatView.__struct_fields__}
-    return OverlaySeat(**fields, order=order, position=position, act=act)
+    hands = table.setup.hands_dealt.get(seat.seat, 0)
+    return OverlaySeat(**fields, order=order, position=position, act=act, hands=hands)
 
 
 def _act(hand: Hand, seat: SeatView) -> Verb:

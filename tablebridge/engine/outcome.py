@@ -39,7 +39,8 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What one entry led to. `ignored`: why the entry changed nothing, if that is worth a word to the person
-    who entered it. `settled`: the hands that the entry has put out of reach of corrections.
+    who entered it. `settled`: the hands that the entry has put out of reach of corrections. `asked`: the ids
+    of the findings on which the floor is to rule now; `floor.questions` gives the choices of each.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -47,6 +48,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     returned: tuple[Returned, ...] = ()
     ignored: str = ""
     settled: tuple[Settled, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 NOTHING = Outcome()

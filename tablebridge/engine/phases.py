@@ -29,9 +29,5 @@ MEANINGS: Final[Mapping[Step, str]] = {
 }
 
 
-def phase_of(street: str) -> Phase:
-    """The phase in which a hand is on this street."""
-    return _ENDS.get(street, "street")
-
-
-_ENDS: Final[Mapping[str, Phase]] = {"showdown": "showdown", "over": "over", "void": "void"}
+PHASES: Final[Mapping[str, Phase]] = {"showdown": "showdown", "over": "over", "void": "void"}
+"""The phase of a hand by its street; on any other it is `street`."""

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from tablebridge.engine.games import FORMS
+from tablebridge.engine.games import FORMS, variant
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
 from tablebridge.model import events as ev
+from tablebridge.model.blind_events import Bomb
 from tablebridge.model.cards import deck_of
 from tablebridge.model.places import SEATS
 from tablebridge.rulebooks import load, parse
@@ -28,31 +29,28 @@ def rules(setup: Setup, notes: Notes, event: ev.Rules) -> None:
 
 def game(setup: Setup, notes: Notes, event: ev.Game) -> None:
     """The game and its stakes."""
-    form = FORMS.get(event.game)
+    try:
+        form = variant.parse(event.text, FORMS) if event.text else FORMS.get(event.game)
+    except ValueError as error:
+        notes.ignored = f"The game {event.game} cannot be played: {error}."
+        return
     if form is None:
         notes.ignored = f"The engine does not follow the game {event.game}."
         return
     setup.form = form
-    _stakes(setup, event.stakes, event.blinds)
-
-
-def _stakes(setup: Setup, stakes: tuple[int, int], blinds: tuple[int, int] | None) -> None:
-    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless
-    given. Stud has none; if only the button posts a blind it is the second number.
-    """
-    first, second = max(stakes[0], 0), max(stakes[1], 0)
-    form = setup.form
-    small, big = blinds or ((first // 2, first) if form.limit == "limit" else stakes)
-    if form.forced != "blinds":
-        small, big = 0, big if form.button else 0
-    setup.stakes = replace(
-        setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second
-    )
+    setup.stakes = setup.staked(event.stakes, event.blinds)
 
 
 def seats(setup: Setup, notes: Notes, event: ev.Seats) -> None:
-    """The seats that are taken."""
+    """The seats that are taken. Whoever takes one that was free has played no hand here."""
+    before = setup.seats
     setup.seats = tuple(sorted(_SEATS.intersection(event.seats)))
+    setup.seating = setup.seating.of_seats(frozenset(setup.seats))
+    if setup.time_banks:
+        setup.time_banks = {seat: left for seat, left in setup.time_banks.items() if seat in setup.seats}
+    if setup.hands_dealt:
+        stayed = set(before).intersection(setup.seats)
+        setup.hands_dealt = {seat: hands for seat, hands in setup.hands_dealt.items() if seat in stayed}
 
 
 def stacks(setup: Setup, notes: Notes, event: ev.Stacks) -> None:
@@ -65,12 +63,14 @@ def stacks(setup: Setup, notes: Notes, event: ev.Stacks) -> None:
     )
 
 
-def level(setup: Setup, notes: Notes, event: ev.Level) -> None:
-    """A new level of blinds. After the push it is of the hand after the next by some books (23)."""
-    before = setup.stakes
-    _stakes(setup, event.stakes, None)
-    if setup.pushed and setup.book.push_begins_hand:
-        setup.stakes, setup.next_stakes = before, setup.stakes
+def bomb(setup: Setup, notes: Notes, event: Bomb) -> None:
+    """The next hand is a bomb pot."""
+    if not (setup.form.button and setup.form.board) or event.amount <= 0:
+        notes.ignored = "A bomb pot wants an ante, and a game with a button and a board."
+    elif setup.house.get("betting") == "untold":
+        notes.ignored = "Nobody enters the betting of this table: there are no bomb pots."
+    else:
+        setup.bomb = event.amount, event.boards
 
 
 def deck(setup: Setup, notes: Notes, event: ev.Deck) -> None:
@@ -80,6 +80,8 @@ def deck(setup: Setup, notes: Notes, event: ev.Deck) -> None:
     except ValueError as error:
         notes.ignored = f"{error}."
         return
+    if event.deck != setup.deck_named:
+        setup.cycle = replace(setup.cycle, wash="due" if setup.cycle.wash == "due" else "allowed")
     setup.deck_named = event.deck
 
 
@@ -89,7 +91,13 @@ def house(setup: Setup, notes: Notes, event: ev.House) -> None:
 
 
 def names(setup: Setup, notes: Notes, event: ev.Names) -> None:
-    """What to call the players, at the table and in public."""
+    """What to call the players, at the table and in public. Another name is another player."""
+    before = setup.names
+    setup.hands_dealt = {
+        seat: hands
+        for seat, hands in setup.hands_dealt.items()
+        if before.get(seat) in (None, event.by_seat.get(seat))
+    }
     setup.names = dict(event.by_seat)
     setup.public_names = setup.names | {
         seat: called for seat, called in event.public.items() if seat in setup.names

@@ -1,15 +1,11 @@
-"""What stands between hands, and how a hand is set up from it: positions, stacks, the button's way.
+"""What stands between hands, and how a hand is set up from it: positions and stacks.
 
-The button is a dead button (TDA 32): what moves is the big blind, to the next seat that plays. The small
-blind stands where the big blind stood and the button where the small blind stood, whether anybody sits there
-or not. Heads-up the button is the small blind, and nobody is the big blind twice in a row when it comes to
-that (TDA 34). A hand that was void is dealt again from the same positions, seats and stakes (TDA 35-C). Where
-the button alone posts a blind it simply goes to the next seat; a game without a button leaves it where it
-stands (TDA 11-C).
+Button and blinds go their way (`seating/positions.py`). A hand that was void is dealt again from the same
+positions, seats and stakes (TDA 35-C). A game without a button leaves it where it stands (TDA 11-C).
 """
 
-from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from typing import Any, Final
 
@@ -18,26 +14,25 @@ from msgspec.structs import replace
 
 from tablebridge.engine.cards.shuffles import NOTHING, Memory
 from tablebridge.engine.chips.inventory import Account
-from tablebridge.engine.games import FORMS, Form
+from tablebridge.engine.chips.race import Race
+from tablebridge.engine.games import FORMS, Form, variant
+from tablebridge.engine.seating.players import NOBODY, Seating
+from tablebridge.engine.seating.positions import (
+    NO_BUTTON,
+    Positions,
+    after,
+    before_first,
+    moved_on,
+    positions_from,
+)
+from tablebridge.engine.shuffle_state import Cycle
 from tablebridge.model.findings import Finding
+from tablebridge.model.instant import START, Instant
 from tablebridge.model.places import Place
 from tablebridge.rulebooks import Rulebook, load, parse, text_of
 
 # A seat whose stack nobody reported has at least this; it is never shown.
 UNKNOWN_STACK: Final = 10**12
-
-
-class Positions(msgspec.Struct, frozen=True):
-    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the
-    small blind's. In a game without them they are 0.
-    """
-
-    button: int
-    small: int
-    big: int
-
-
-NO_BUTTON: Final = Positions(0, 0, 0)
 
 
 class Stakes(msgspec.Struct, frozen=True):
@@ -54,13 +49,19 @@ class Stakes(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a void hand leaves for its re-deal. `absent`, `penalty`: whose hands were to be killed."""
+    """What a void hand leaves for its re-deal. `absent`, `penalty`: whose hands were to be killed; `kill`:
+    who kills the pot, with what; `bomb`: the ante of a bomb pot, and its boards.
+    """
 
     positions: Positions
     seats: tuple[int, ...]
     stakes: Stakes
     absent: frozenset[int]
     penalty: frozenset[int]
+    # What seats posted beside the blinds, live and dead.
+    posts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    kill: tuple[int, int] | None = None
+    bomb: tuple[int, int] | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -72,6 +73,24 @@ class Verdict(msgspec.Struct, frozen=True):
     ready: bool = False
     passed: bool = False
     missing: frozenset[str] = frozenset()
+
+
+class LevelClock(msgspec.Struct, frozen=True):
+    """The clock of the level: `left_s` at `since`, which is None if it stands. `held`: it stands for
+    hand-for-hand play alone. `early`: the next level was announced before it was at 0.
+    """
+
+    left_s: float
+    since: Instant | None = None
+    held: bool = False
+    early: bool = False
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """A break of `seconds` that began at `since`."""
+
+    since: Instant
+    seconds: int
 
 
 class Standing(msgspec.Struct):
@@ -93,6 +112,10 @@ class Standing(msgspec.Struct):
     # What to call the players at the table and in public.
     names: dict[int, str] = {}
     public_names: dict[int, str] = {}
+    # Who deals, if anybody said.
+    dealer: str = ""
+    # Hands that the player in each seat was dealt into here; one that was void counts with its re-deal.
+    hands_dealt: dict[int, int] = {}
     # The button as given, used once; then it moves by itself.
     button: int | None = None
     last: Positions | None = None
@@ -127,8 +150,36 @@ class Standing(msgspec.Struct):
     # The bets against the house for the next hand, by seat and box, and the tables by which boxes are paid.
     boxes: dict[int, dict[str, int]] = {}
     pay_tables: dict[str, dict[str, tuple[int, int]]] = {}
+    # The chips of seats as they were counted last, the chip race that is on or was decided last, and which
+    # denominations have left play, each with that for which it is changed (24).
+    chips_of: dict[int, dict[int, int]] = {}
+    race: Race | None = None
+    raced: dict[int, int] = {}
+    # Markers for an exchange of chips, by seat.
+    lammers: dict[int, int] = {}
+    # Until when time was charged.
+    charged_at: Instant | None = None
+    # Before whom the kill button lies, and how many pots in a row that seat has won.
+    kill: tuple[int, int] | None = None
+    # The next hand is a bomb pot: what each seat antes, and on how many boards.
+    bomb: tuple[int, int] | None = None
+    # The dealer's shuffle, step by step.
+    cycle: Cycle = Cycle()
     # The floor was called, and that is not settled yet.
     called: bool = False
+    # What is known of players beside the hand.
+    seating: Seating = NOBODY
+    # The clock of the level, if the table has one; hand-for-hand play; a break that is announced for the end
+    # of the hand, in seconds, and the break that is on.
+    level_clock: LevelClock | None = None
+    hand_for_hand: bool = False
+    break_due: int = 0
+    pause: Pause | None = None
+    # When the last hand ended, and whether in a break.
+    ended: Instant = START
+    ended_in_break: bool = False
+    # Seconds that are left of time banks, of seats that have used theirs.
+    time_banks: dict[int, float] = {}
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}
@@ -145,7 +196,11 @@ class Setup(Standing):
     def kept(self) -> "KeptSetup":
         """The setup as it is kept on disk."""
         return KeptSetup(
-            rulebook=self.book.name, house_rules=text_of(self.book), game=self.form.name, **_standing(self)
+            rulebook=self.book.name,
+            house_rules=text_of(self.book),
+            game=self.form.name,
+            house_game="" if self.form.name in FORMS else variant.text_of(self.form),
+            **_standing(self),
         )
 
     @property
@@ -169,7 +224,7 @@ class Setup(Standing):
     @property
     def on_penalty(self) -> frozenset[int]:
         """Seats whose hands are killed, until somebody ends it or for a number of hands."""
-        return self.penalty.union(self.penalties)
+        return self.penalty.union(self.penalties) if self.penalties else self.penalty
 
     def end_penalty(self, seat: int) -> None:
         """The seat has nothing to miss any more, nor in the hand that is dealt again."""
@@ -178,15 +233,54 @@ class Setup(Standing):
         if self.replay is not None:
             self.replay = dataclass_replace(self.replay, penalty=self.replay.penalty - {seat})
 
+    def staked(self, stakes: tuple[int, int], blinds: tuple[int, int] | None = None) -> Stakes:
+        """The stakes of a level. In limit games they are the bets, and the blinds half the small bet and the
+        small bet unless given. Stud has none; if only the button posts a blind it is the second number.
+        """
+        first, second = max(stakes[0], 0), max(stakes[1], 0)
+        form = self.form
+        small, big = blinds or ((first // 2, first) if form.limit == "limit" else stakes)
+        if form.forced != "blinds":
+            small, big = 0, big if form.button else 0
+        return replace(self.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second)
+
+    def counted(self, seats: tuple[int, ...]) -> None:
+        """The players in these seats are dealt into a hand."""
+        dealt = self.hands_dealt.copy()
+        for seat in seats:
+            dealt[seat] = dealt.get(seat, 0) + 1
+        self.hands_dealt = dealt
+
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""
         known = self.stacks.get(seat, self.everyone)
         return UNKNOWN_STACK if known is None else known
 
     def playing(self) -> tuple[int, ...]:
-        """Seats that are entitled to a hand now: on the list, and with chips."""
+        """Seats that are entitled to a hand now: on the list, with chips, and neither away nor waiting."""
+        seated = self.with_chips()
+        absent = self.seating.players
+        return tuple([seat for seat in seated if seat not in absent]) if absent else seated
+
+    def with_chips(self) -> tuple[int, ...]:
+        """Seats that are taken by players with chips."""
         everyone = UNKNOWN_STACK if self.everyone is None else self.everyone
         return tuple([seat for seat in self.seats if self.stacks.get(seat, everyone) > 0])
+
+    @property
+    def cash(self) -> bool:
+        """Whether a cash game is played, by the house's word or else the book's."""
+        return self.house.get("format", self.book.format) == "cash"
+
+    def before(self, seats: tuple[int, ...]) -> Positions:
+        """The positions of the last hand; if the button was placed, or there was none, those that lead to it.
+        `seats`: those that play. Who entered since does not count for them, who is away does (2.1).
+        """
+        if self.last is not None and self.button is None:
+            return self.last
+        new = {seat for seat, player in self.seating.players.items() if player.new}
+        counted = tuple([seat for seat in self.with_chips() if seat not in new]) or seats
+        return before_first(counted[-1] if self.button is None else self.button, counted)
 
     def next_positions(self, seats: tuple[int, ...] | None = None) -> Positions | None:
         """Button and blinds of the next hand, or None if fewer than two seats can play. `seats`: those,
@@ -199,20 +293,12 @@ class Setup(Standing):
             return NO_BUTTON
         if self.form.forced == "button-blind":
             return self._button_blind(seats)
-        if self.button is not None:
-            return positions_from(self.button, seats)
-        if self.replay is not None:
+        if self.replay is not None and self.button is None:
             return self.replay.positions
-        if self.last is None:
-            return positions_from(seats[-1], seats)
-        big = after(self.last.big, seats)
-        if len(seats) == 2:
-            other = after(big, seats)
-            return Positions(other, other, big)
-        if self.last.button == self.last.small:
-            # Coming from heads-up: the seats before the new big blind take the blinds in their order.
-            return Positions(before(before(big, seats), seats), before(big, seats), big)
-        return Positions(self.last.small, self.last.big, big)
+        placed = self.button is not None or self.last is None
+        if placed and (len(seats) == 2 or not self.seating.players):
+            return positions_from(seats[-1] if self.button is None else self.button, seats)
+        return moved_on(self.before(seats), seats)
 
     def _button_blind(self, seats: tuple[int, ...]) -> Positions:
         """The button alone posts a blind; it goes to the next seat that plays."""
@@ -227,44 +313,29 @@ class Setup(Standing):
 
 
 class KeptSetup(Standing):
-    """A setup as it is kept on disk. `house_rules`: a house rulebook as text, empty for any other."""
+    """A setup as it is kept on disk. `house_rules`, `house_game`: a house rulebook and a house's own game as
+    text, empty for any other.
+    """
 
     rulebook: str = ""
     house_rules: str = ""
     game: str = ""
+    house_game: str = ""
 
     def setup(self) -> Setup:
-        """The setup that was kept. Raises ValueError for a rulebook that is wrong, KeyError for an unknown
-        game.
+        """The setup that was kept. Raises ValueError for a rulebook or game that is wrong, KeyError for an
+        unknown game.
         """
         book = parse(self.house_rules, self.rulebook) if self.house_rules else load(self.rulebook)
-        return Setup(book=book, form=FORMS[self.game], **_standing(self)).copy()
+        form = variant.parse(self.house_game, FORMS) if self.house_game else FORMS[self.game]
+        return Setup(book=book, form=form, **_standing(self)).copy()
 
 
 def _standing(of: Standing) -> dict[str, Any]:
     return {field: getattr(of, field) for field in Standing.__struct_fields__}
 
 
-def positions_from(button: int, seats: tuple[int, ...]) -> Positions:
-    """The blinds for a button that stands at `button`, dead if nobody sits there."""
-    if len(seats) == 2:
-        small = button if button in seats else after(button, seats)
-        return Positions(small, small, after(small, seats))
-    small = after(button, seats)
-    return Positions(button, small, after(small, seats))
-
-
-def after(seat: int, seats: tuple[int, ...]) -> int:
-    """The next of these seats, which ascend, clockwise from `seat`."""
-    return seats[bisect_right(seats, seat) % len(seats)]
-
-
-def before(seat: int, seats: tuple[int, ...]) -> int:
-    """The next of these seats, which ascend, the other way round."""
-    return next((other for other in reversed(seats) if other < seat), seats[-1])
-
-
-def from_left_of(seat: int, seats: tuple[int, ...]) -> tuple[int, ...]:
-    """These seats, which ascend, in order of play, beginning left of `seat`."""
-    split = bisect_right(seats, seat)
-    return seats[split:] + seats[:split]
+def chosen(house: Mapping[str, str], key: str) -> int | None:
+    """A number that the house chose, None if it chose none."""
+    value = house.get(key, "")
+    return int(value) if value.isascii() and value.isdigit() else None

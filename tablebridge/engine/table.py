@@ -10,13 +10,15 @@ nothing.
 """
 
 from tablebridge.engine import expect, hand_start, substantial_action
-from tablebridge.engine.betting import actions, limits
+from tablebridge.engine.betting import actions
 from tablebridge.engine.cards import upcards
 from tablebridge.engine.floor import asking, conduct
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.history import History
 from tablebridge.engine.parts.boxes import Settlement
+from tablebridge.engine.seating.asked import Players
+from tablebridge.engine.seating.entitled import next_hand
 from tablebridge.engine.setup import UNKNOWN_STACK, Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model.cards import Card
@@ -70,11 +72,13 @@ class Table(History):
     @property
     def next_button(self) -> int | None:
         """Where the button is for the next hand, as things stand."""
-        hand = self.hand
-        if hand is not None and hand.street == "void":
-            return hand.positions.button or None
-        positions = self.setup.next_positions()
-        return None if positions is None else positions.button or None
+        coming = next_hand(self.setup)
+        return None if coming is None else coming.positions.button or None
+
+    @property
+    def players(self) -> Players:
+        """Who is away and who waits, and what they owe."""
+        return Players(self.setup, self.hand)
 
     def ladder(self, seat: int, offence: str) -> tuple[str, ...]:
         """What the book gives for the seat's next offence of this kind."""
@@ -127,13 +131,14 @@ class Table(History):
 
     @property
     def board(self) -> tuple[Card, ...]:
-        """The cards on the board; if there are two, those on the second."""
+        """The cards on the board; if there are several, those on the last."""
         return () if self.hand is None else tuple(self.hand.felt.board)
 
     @property
     def first_board(self) -> tuple[Card, ...]:
-        """The first board of a game with two, and of a hand that is run twice when the second has begun."""
-        return () if self.hand is None else tuple(self.hand.felt.first_board or ())
+        """The first board of a game with two, and of a hand that is run again when the second has begun."""
+        boards = () if self.hand is None else self.hand.felt.boards
+        return tuple(boards[0]) if len(boards) > 1 else ()
 
     @property
     def pot(self) -> int:
@@ -143,11 +148,9 @@ class Table(History):
     @property
     def pots(self) -> tuple[int, ...]:
         """Main pot first, then side pots."""
-        return (
-            ()
-            if self.hand is None or self.hand.over
-            else tuple(pot.amount for pot in tabling.pots(self.hand))
-        )
+        if self.hand is None or self.hand.over:
+            return ()
+        return tuple(pot.amount for pot in tabling.pots(self.hand))
 
     @property
     def face_up(self) -> bool:
@@ -246,7 +249,7 @@ class Table(History):
         """The smallest total that the seat may bet or raise to, None if it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
-        return min(limits.least(self.hand), self.hand.chips.whole(seat))
+        return actions.least_total(self.hand, seat)
 
     def max_raise(self, seat: int) -> int | None:
         """The largest total that the seat may bet or raise to, None if it may not or nobody reported
@@ -254,7 +257,7 @@ class Table(History):
         """
         if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.chips.known(seat):
             return None
-        return limits.most(self.hand, seat)
+        return actions.most_total(self.hand, seat)
 
     def cards_of(self, seat: int) -> tuple[Card, ...]:
         """The cards at the seat as they are, hidden ones too, `??` if a face is not known."""

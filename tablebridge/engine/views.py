@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Mapping
+from math import ceil
 from typing import TypeVar
 
 import msgspec
@@ -15,25 +16,38 @@ import msgspec
 from tablebridge.engine import expect
 from tablebridge.engine.cards import dealing
 from tablebridge.engine.chips.inventory import worth
+from tablebridge.engine.floor import clock, levels
+from tablebridge.engine.hand import Hand
 from tablebridge.engine.on_air import on_air
-from tablebridge.engine.setup import Stakes
+from tablebridge.engine.setup import Setup, Stakes
 from tablebridge.engine.table import Table
-from tablebridge.model.cards import UNKNOWN
-from tablebridge.model.instant import Instant
+from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.instant import Instant, later
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import (
+    MOST_BETWEEN,
+    MOST_SPECIALS,
+    AsideView,
+    ClockView,
     FactView,
+    LevelView,
     LineView,
     NoticeView,
     Question,
     SeatState,
     SeatView,
+    SpecialView,
     TableView,
     TrayView,
 )
 
 View = TypeVar("View", bound=TableView)
+
+
+def _between(hand: Hand) -> tuple[tuple[Card, ...], ...]:
+    """The boards that were run between the first and the last."""
+    return tuple(tuple(board[:5]) for board in hand.felt.earlier[1:][-MOST_BETWEEN:])
 
 
 def staff_view(
@@ -50,10 +64,25 @@ def staff_view(
     """
     names = table.setup.names
     view = msgspec.structs.replace(
-        _view(table, at, rev, lines, names, faces=False), questions=questions, notices=notices, facts=facts
+        _view(table, at, rev, lines, names, faces=False),
+        questions=questions,
+        notices=notices,
+        facts=facts,
+        aside=_aside(table),
     )
     tray = tray_view(table)
     return view if tray is None else msgspec.structs.replace(view, tray=tray)
+
+
+def _aside(table: Table) -> tuple[AsideView, ...]:
+    """Who is away, or waits for cards, by seat."""
+    players, absent = table.setup.seating.players, table.setup.absent
+    return tuple(
+        AsideView(seat, players[seat].state, players[seat].missed, *table.players.owes(seat), seat in absent)
+        if seat in players
+        else AsideView(seat, "away", absent=True)
+        for seat in sorted(players.keys() | absent)
+    )
 
 
 def tray_view(table: Table) -> TrayView | None:
@@ -110,9 +139,12 @@ def _view(
         street=table.street,
         board=table.board,
         first_board=table.first_board,
+        between_boards=() if hand is None else _between(hand),
         pot=table.pot,
         pots=table.pots,
         button=table.button,
+        small=None if hand is None else hand.positions.small or None,
+        big=None if hand is None else hand.positions.big or None,
         to_act=to_act,
         to_call=0 if to_act is None else table.to_call(to_act),
         min_raise=None if to_act is None else table.min_raise(to_act),
@@ -125,9 +157,53 @@ def _view(
         due=() if hand is None or hand.over else dealing.due(hand),
         in_doubt=table.in_doubt,
         doubted=table.doubted,
+        substantial=table.substantial_action,
         incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, names, faces=faces) for seat in seats),
         lines=lines,
+        clock=_clock(table),
+        level=_level(table.setup, at),
+        specials=() if hand is None or hand.over else _specials(hand),
+    )
+
+
+def _specials(hand: Hand) -> tuple[SpecialView, ...]:
+    """What is special about the hand: what holds for all of it first."""
+    bets = hand.blind_bets
+    found = [SpecialView("bomb", amount=hand.stakes.ante)] if bets.bomb else []
+    if hand.form.boards > 1:
+        found.append(SpecialView("two-boards"))
+    if bets.kill is not None:
+        found.append(SpecialView("half-kill" if hand.house.get("kill") == "half" else "kill", *bets.kill))
+    put = [SpecialView("straddle", seat, total) for seat, total in bets.straddles.items()]
+    put += [SpecialView("no-look", seat, total) for seat, total in bets.no_looks.items()]
+    return (*found, *put[-(MOST_SPECIALS - len(found)) :])
+
+
+def _clock(table: Table) -> ClockView | None:
+    """The clock that runs on a seat."""
+    running = None if table.hand is None else clock.running(table.hand)
+    if running is None:
+        return None
+    ends = later(running.since, running.seconds + running.bank)
+    return ClockView(running.kind, running.seat, ends.wall_ns, int(running.last), int(running.bank))
+
+
+def _level(setup: Setup, at: Instant) -> LevelView | None:
+    """The level with its clock, a break and hand-for-hand play; None if there is none of them."""
+    timer, pause = setup.level_clock, setup.pause
+    if timer is None and pause is None and not setup.hand_for_hand:
+        return None
+    runs = timer is not None and timer.since is not None
+    return LevelView(
+        stakes=_stakes(setup.stakes),
+        timed=timer is not None,
+        ends_wall_ns=later(timer.since, timer.left_s).wall_ns if timer and timer.since else 0,
+        left_s=ceil(levels.left(setup, at) or 0),
+        paused=timer is not None and not runs,
+        early=timer is not None and timer.early,
+        hand_for_hand=setup.hand_for_hand,
+        break_ends_wall_ns=0 if pause is None else later(pause.since, pause.seconds).wall_ns,
     )
 
 

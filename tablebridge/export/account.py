@@ -19,9 +19,11 @@ from tablebridge.engine.games import Form
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.outcome import Ruled
 from tablebridge.engine.script.writer import line_of
-from tablebridge.engine.setup import Positions, Setup, Stakes
+from tablebridge.engine.seating.positions import Positions
+from tablebridge.engine.setup import Setup, Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
+from tablebridge.model.blind_events import Straddle
 from tablebridge.model.cards import UNKNOWN, Card, is_known
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
@@ -41,8 +43,8 @@ class Step:
     included.
 
     `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action
-    of their own, `street` begins the street with that index among the streets of the game, with `run` 2 on
-    the second of two boards.
+    of their own, `street` begins the street with that index among the streets of the game, `run` being the
+    number of the board if there are several.
     """
 
     deed: Deed
@@ -60,14 +62,17 @@ class Step:
 class Account:
     """One hand. By seat: `start` and `finish` (valid for the seats in `known_stacks`), `names`,
     `public_names`, `holes` (as many cards as a whole hand has on the last street, `??` for cards that are not
-    known). `order`: order of play. `untracked`: nobody enters the betting.
+    known). `order`: order of play. `untracked`: nobody enters the betting. `blind_bets`: straddles and the
+    kill, by seat; `bomb`: there was no betting before the flop.
 
     `draws`: by index of the street and seat, the cards discarded and the cards received. `opens`: by index of
     the street the seat after which its turns began. `live`: the seats whose hands are not dead in the end.
     `shown`: seats whose hands counted at the showdown, of those in `show_order`, which came to it.
     `payments`: each pot, main pot first, and who got what of it. `given_up`: a bet was forfeited, or went
     back with a flop. `opened`: the cards that lay open. `first_board`: the first of two if the game has two
-    boards or the board was run twice, `board` being the second.
+    boards or the board was run again, `board` being the last; `between_boards`: those between. `entries`: the
+    first and the last entry.
+    `rake`: what the house took out of the pots; `dealer`: who dealt, empty if nobody said.
     """
 
     table: str
@@ -79,6 +84,8 @@ class Account:
     stakes: Stakes
     positions: Positions
     order: tuple[int, ...]
+    blind_bets: dict[int, int]
+    bomb: bool
     start: dict[int, int]
     finish: dict[int, int]
     known_stacks: frozenset[int]
@@ -92,6 +99,7 @@ class Account:
     opens: dict[int, int]
     board: tuple[Card, ...]
     first_board: tuple[Card, ...]
+    between_boards: tuple[tuple[Card, ...], ...]
     burns: tuple[Card, ...]
     opened: frozenset[Card]
     live: frozenset[int]
@@ -104,6 +112,9 @@ class Account:
     given_up: bool
     began: Instant
     ended: Instant
+    entries: tuple[int, int]
+    rake: int
+    dealer: str
 
     def public(self) -> "Account":
         """The same account without any face that was never open, and with the names for the public."""
@@ -120,6 +131,7 @@ class Account:
             draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()},
             board=seen(self.board),
             first_board=seen(self.first_board),
+            between_boards=tuple(map(seen, self.between_boards)),
             burns=seen(self.burns),
             shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]),
         )
@@ -133,11 +145,16 @@ class Account:
         )
         return tuple(line.removeprefix("ruling ") + (f" by {by}" if by else "") for line, by in lines)
 
+    @property
+    def boards(self) -> tuple[tuple[Card, ...], ...]:
+        """The boards, the first first."""
+        return (self.first_board, *self.between_boards, self.board) if self.first_board else (self.board,)
+
     def board_of(self, street: int, run: int = 1) -> tuple[Card, ...]:
-        """The cards that the street of this place put on the board, in the first or the second run, or of two
+        """The cards that the street of this place put on the board, in this run, or on this one of two
         boards.
         """
-        board = self.first_board if run == 1 and self.first_board else self.board
+        board = self.boards[min(run, len(self.boards)) - 1]
         first = self.form.board_after(self.form.streets[street - 1].name) if street else 0
         return board[first : self.form.board_after(self.form.streets[street].name)]
 
@@ -172,7 +189,7 @@ def accounts(
             before = fold.hand
             notes = fold.step(entry, overruled=overruled)
             if fold.hand is not None and fold.hand is not before:
-                writer = _Writer(fold.hand, entry.at, notes.findings)
+                writer = _Writer(fold.hand, entry, fold.setup.dealer, notes.findings)
         folded()
     if writer is not None:
         yield writer.account(fold)
@@ -213,10 +230,11 @@ def _plays_on(event: ev.TableEvent) -> bool:
 class _Writer:
     """Writes down one hand while it is folded."""
 
-    def __init__(self, hand: Hand, at: Instant, findings: Sequence[Finding]) -> None:
+    def __init__(self, hand: Hand, entry: ev.Entry, dealer: str, findings: Sequence[Finding]) -> None:
         self.hand = hand
-        self._positions = hand.positions
-        self._began = self._ended = at
+        self._dealer = dealer
+        self._positions, self._order = hand.positions, hand.order
+        self._first_entry = self._last_entry = entry
         self._findings = list(findings)
         self._rulings: list[tuple[ev.Ruling, str]] = []
         self._steps: list[Step] = []
@@ -231,7 +249,7 @@ class _Writer:
         self._show_order: tuple[int, ...] | None = None
         self._face_up = False
         self._given_up = False
-        self._post(at)
+        self._post(entry.at)
 
     def take(self, fold: Fold, entry: ev.Entry, *, overruled: bool) -> None:
         """Fold an entry of this hand and note what came of it."""
@@ -244,12 +262,12 @@ class _Writer:
         notes = fold.step(entry, overruled=overruled)
         self._given_up |= any(ruled.action == "fold" and ruled.seat == forfeits for ruled in notes.ruled)
         self._given_up |= isinstance(event, ev.Street) and bool(notes.returned)
-        self._ended = at
+        self._last_entry = entry
         self._findings += (*notes.findings, *notes.lasting)
         if isinstance(event, ev.Ruling):
             self._rulings.append((event, entry.by))
-        if hand.positions != self._positions:
-            self._button_corrected(at)
+        if (hand.positions, hand.order) != (self._positions, self._order):
+            self._dealt_to_others(at)
             return
         self._street_begins(at)
         if isinstance(event, ev.Draw) and not notes.ignored:
@@ -260,13 +278,13 @@ class _Writer:
             self._acted(at, ruled, bet, early=early, opens=ruled.seat == bringer)
             gone.discard(ruled.seat)
         if not hand.over:
-            self._other_chips(at)
+            self._other_chips(at, "blind" if isinstance(event, Straddle) else "chips")
         for seat in sorted(gone, key=hand.order.index):
             if seat not in (self._show_order or ()):
                 self._add("dead", at, seat)
         for seat in hand.live - live:
             self._live_again(seat)
-        if hand.deal.street_dealt and not hand.round.street_actions:
+        if hand.deal.street_dealt and not (hand.round.street_actions or hand.blind_bets.no_looks):
             self._opens[self._street] = hand.round.turn_from
         self._showdown()
 
@@ -284,6 +302,8 @@ class _Writer:
             stakes=hand.stakes,
             positions=hand.positions,
             order=hand.order,
+            blind_bets={seat: bet for seat in hand.order if (bet := hand.blind_bets.of(seat))},
+            bomb=hand.blind_bets.bomb,
             start=dict(hand.chips.start),
             finish=dict(hand.chips.stack),
             known_stacks=frozenset(filter(hand.chips.known, hand.order)),
@@ -296,7 +316,8 @@ class _Writer:
             draws=self._all_draws(),
             opens=dict(self._opens),
             board=_known(hand.felt.board),
-            first_board=_known(hand.felt.first_board or ()),
+            first_board=_known(hand.felt.earlier[0]) if hand.felt.earlier else (),
+            between_boards=tuple(map(_known, hand.felt.earlier[1:])),
             burns=tuple(truth(card) for card, place in hand.felt.places.items() if place == BURN),
             opened=frozenset(card for card in hand.felt.open_cards if truth(card) == card),
             live=frozenset(hand.live),
@@ -307,8 +328,11 @@ class _Writer:
             rulings=tuple(self._rulings),
             incomplete=tuple(hand.incomplete),
             given_up=self._given_up,
-            began=self._began,
-            ended=self._ended,
+            began=self._first_entry.at,
+            ended=self._last_entry.at,
+            entries=(self._first_entry.id, self._last_entry.id),
+            rake=hand.chips.raked,
+            dealer=self._dealer,
         )
 
     def _add(
@@ -340,9 +364,11 @@ class _Writer:
             if blind := hand.chips.bet[seat]:
                 self._add("blind", at, seat, blind, blind)
 
-    def _button_corrected(self, at: Instant) -> None:
-        """The button was corrected: everything but folds went back, and the blinds are posted again."""
-        self._positions = self.hand.positions
+    def _dealt_to_others(self, at: Instant) -> None:
+        """The button was corrected, or a seat came or went with what it posted: everything but folds went
+        back, and the blinds are posted again.
+        """
+        self._positions, self._order = self.hand.positions, self.hand.order
         gone = [step.seat for step in self._steps if step.deed in ("fold", "dead")]
         self._steps.clear()
         self._in = dict.fromkeys(self.hand.order, 0)
@@ -354,8 +380,8 @@ class _Writer:
         form = self.hand.form
         last = len(form.streets) - 1
         now = form.places.get(self.hand.street, last if self.hand.street == "showdown" else self._street)
-        if self._run == 1 and self.hand.felt.run_from is not None and self.hand.felt.first_board is not None:
-            self._run = 2
+        if self.hand.felt.run_from is not None and self._run <= len(self.hand.felt.earlier):
+            self._run = len(self.hand.felt.earlier) + 1
             self._street = max(
                 place
                 for name, place in form.places.items()
@@ -391,13 +417,15 @@ class _Writer:
         self._add(deed, at, seat, ruled.amount - bet[seat], ruled.amount)
         bet[seat] = ruled.amount
 
-    def _other_chips(self, at: Instant) -> None:
-        """Chips that no action accounts for: uncalled bets that go back, chips that must stay in the pot."""
+    def _other_chips(self, at: Instant, deed: Literal["blind", "chips"]) -> None:
+        """Chips that no action accounts for: uncalled bets that go back, chips that must stay in the pot,
+        straddles.
+        """
         hand = self.hand
         for seat in hand.order:
             held = self._in[seat] - hand.chips.dead_chips.get(seat, 0)
             if hand.chips.paid[seat] != held:
-                self._add("chips", at, seat, hand.chips.paid[seat] - held, hand.chips.bet[seat])
+                self._add(deed, at, seat, hand.chips.paid[seat] - held, hand.chips.bet[seat])
 
     def _live_again(self, seat: int) -> None:
         """Remove the fold of a hand that the floor ruled live."""

@@ -39,6 +39,8 @@ def cannot(account: Account) -> str:
         return "a bet was given up, for which PHH has no action"
     if account.first_board:
         return "PHH has no second board"
+    if account.bomb:
+        return "PHH has no hand without betting before the flop"
     if account.state == "over" and all(step.deed in ("ante", "bb-ante", "blind") for step in account.steps):
         return "nothing was done in it"
     return ""
@@ -54,7 +56,7 @@ def phh_of(account: Account) -> PhhHand:
     limit = form.limit == "limit"
     extra = {step.seat: step.put for step in account.steps if step.deed == "bb-ante"}
     blinds = {account.positions.small: stakes.small, account.positions.big: stakes.big}
-    posted = [blinds.get(seat, 0) for seat in order]
+    posted = [max(blinds.get(seat, 0), account.blind_bets.get(seat, 0)) for seat in order]
     antes = [stakes.ante + extra.get(seat, 0) for seat in order]
     if len(order) == 2:
         # Heads-up blinds and antes stand in the other order than the players.

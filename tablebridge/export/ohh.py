@@ -58,6 +58,8 @@ def cannot(account: Account) -> str:
         return "it was void and dealt again"
     if account.given_up:
         return "a bet was given up, for which Open Hand History has no action"
+    if account.between_boards:
+        return "its board was run more than twice, for which Open Hand History has no word"
     if account.state == "running":
         return "it is not over"
     return account.incomplete[0].rstrip(".").lower() if account.incomplete else ""
@@ -160,6 +162,8 @@ def _action(account: Account, step: Step, street: int) -> dict[str, Any]:
     word = _ACTION_NAMES[step.deed]
     if step.deed == "blind" and step.seat == account.positions.small:
         word = "Post SB"
+    elif step.deed == "blind" and step.seat != account.positions.big:
+        word = "Straddle"
     elif step.deed == "bet" and street == 0:
         # The specification has no bet before the flop.
         word = "Raise"

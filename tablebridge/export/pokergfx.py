@@ -37,6 +37,7 @@ _VARIANTS: Final = {
     "plo-2b": "OMAHA",
     "plo8-2b": "OMAHA_HILO",
 }
+# The layout has no word for half-pot.
 _LIMITS: Final = {"no-limit": "NOLIMIT", "pot-limit": "POTLIMIT", "limit": "FIXEDLIMIT"}
 _EVENTS: Final = {
     "fold": "FOLD",
@@ -154,10 +155,10 @@ def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
         "GameClass": "STUD" if not form.button else "FLOP" if form.board else "DRAW",
         "GameVariant": _VARIANTS[form.name],
         "BetStructure": _LIMITS[form.limit],
-        "AnteAmt": stakes.ante or stakes.bb_ante,
-        "BombPotAmt": 0,
+        "AnteAmt": 0 if account.bomb else stakes.ante or stakes.bb_ante,
+        "BombPotAmt": stakes.ante if account.bomb else 0,
         "NumBoards": form.boards,
-        "RunItNumTimes": 2 if account.first_board and form.boards == 1 else 1,
+        "RunItNumTimes": len(account.boards) if form.boards == 1 else 1,
         "FlopDrawBlinds": _blinds(account),
         "StudLimits": _limits(account),
         "Players": [_player(account, seat, statistics) for seat in sorted(account.order)],
@@ -203,7 +204,7 @@ def _player(account: Account, seat: int, statistics: _Statistics) -> dict[str, A
         "StartStackAmt": account.start[seat],
         "EndStackAmt": account.finish[seat],
         "CumulativeWinningsAmt": statistics.won(seat),
-        "BlindBetStraddleAmt": 0,
+        "BlindBetStraddleAmt": account.blind_bets.get(seat, 0),
         "HoleCards": [_cards(account.holes[seat])],
         "VPIPPercent": statistics.percent("vpip", "hands", seat),
         "PreFlopRaisePercent": statistics.percent("pfr", "hands", seat),

@@ -1,20 +1,34 @@
 """The receipt of a deck: what a table's record says of it. It names no card.
 
 A hand is of the deck that was reported to be in play, or, if that is never reported, of the deck that was
-checked last. What was found before the first card of a hand was dealt belongs to that hand's deck too.
+checked last. What was found before the first card of a hand was dealt belongs to that hand's deck too, and
+what the shuffler finished before it; what it finished afterwards belongs to the deck of the next hand.
 """
 
 from collections.abc import Iterable
+from statistics import median
 from typing import Final
 
 import msgspec
 
 from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Record
-from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, Hand, Holds, Shuffled
+from tablebridge.model.events import (
+    Deal,
+    Dealt,
+    DeckCheck,
+    DeckInPlay,
+    Entry,
+    Hand,
+    Holds,
+    Shuffled,
+    Shuffler,
+)
 from tablebridge.model.findings import Finding
 from tablebridge.model.sentences import sentence_of
 
+_LONGEST_CYCLE_NS: Final = 600 * 10**9
+"""Between a start and a `ready` that are further apart something else has happened."""
 _CHECKS: Final = frozenset({"deck-check-passed", "deck-check-failed"})
 ABOUT_DECKS: Final = frozenset(
     {
@@ -44,6 +58,7 @@ class Noted(msgspec.Struct, frozen=True):
 class Receipt(msgspec.Struct):
     """The receipt of one deck; `deck` is empty if nothing reported its name. `first_ns`, `last_ns`: wall
     clock, when it was first and last reported. `checks_failed` counts checks; each may have several findings.
+    `cycles`: of the shuffler; `cycle_s`: the median time from its start to `ready`, if starts were reported.
     """
 
     deck: str
@@ -53,6 +68,8 @@ class Receipt(msgspec.Struct):
     checks_failed: int = 0
     hands: int = 0
     shuffles: int = 0
+    cycles: int = 0
+    cycle_s: float | None = None
     findings: list[Noted] = []
 
 
@@ -65,6 +82,10 @@ class _Reader:
         self._shuffles = 0
         self._found: list[Noted] = []
         self._failed = False
+        self._started_ns: int | None = None
+        self._cycles: list[int | None] = []
+        self._next_cycles: list[int | None] = []
+        self._times: dict[str, list[int]] = {}
 
     def entry(self, entry: Entry) -> None:
         self._at_ns, self._failed = entry.at.wall_ns, False
@@ -72,6 +93,10 @@ class _Reader:
             case Hand():
                 self.close()
                 self._shuffles = int(entry.basis == "shuffler")
+                if entry.basis == "shuffler":
+                    self._started_ns = self._at_ns
+            case Shuffler(report="ready"):
+                self._ready()
             case Shuffled():
                 self._shuffles += 1
             case DeckCheck(deck=deck, state=None):
@@ -95,6 +120,12 @@ class _Reader:
         elif finding.finding in ABOUT_DECKS:
             self._found.append(noted)
 
+    def _ready(self) -> None:
+        began, self._started_ns = self._started_ns, None
+        took = None if began is None else self._at_ns - began
+        known = took if took is not None and 0 < took <= _LONGEST_CYCLE_NS else None
+        (self._next_cycles if self._dealt else self._cycles).append(known)
+
     def close(self) -> None:
         """The hand is over."""
         if self._dealt or self._found:
@@ -102,6 +133,11 @@ class _Reader:
             receipt.hands += self._dealt
             receipt.shuffles += self._shuffles
             receipt.findings += self._found
+            receipt.cycles += len(self._cycles)
+            times = self._times.setdefault(self._deck, [])
+            times += [took for took in self._cycles if took is not None]
+            receipt.cycle_s = round(median(times) / 1e9, 1) if times else None
+            self._cycles, self._next_cycles = self._next_cycles, []
         self._dealt, self._shuffles, self._found = False, 0, []
 
     @property

@@ -8,7 +8,8 @@ person may skip steps forward, but what is latched (critical findings, misdeals)
     taken         acknowledged         ruled  closed
     ruled                                     closed
 
-A finding that calls the floor raises an alert whatever its severity. Two things step back: who took an alert
+A finding that calls the floor raises an alert whatever its severity, and so does an offence for which
+something is still to be given. Two things step back: who took an alert
 may say that nobody goes after all (`back`), so that it is acknowledged; and if a ruling is taken back the
 table waits again, and its alert is raised again.
 
@@ -116,8 +117,11 @@ class Alerts:
         return self._open[alert]
 
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before."""
-        if finding.id in self._open or finding.id in self._closed:
+        """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before
+        and gives back what it gave back."""
+        if finding.id in self._open:
+            return self.refund(finding.id, finding.refunds)
+        if finding.id in self._closed:
             return None
         if not is_alerting(finding):
             return None
@@ -134,6 +138,16 @@ class Alerts:
             self._open[before.id] = again
             return again
         return self._raise(finding, at)
+
+    def refund(self, id: str, refunds: dict[int, int]) -> Alert | None:
+        """These chips go back by this alert, or by the ruling on it. None if it is closed or says so
+        already.
+        """
+        alert = self._open.get(id)
+        if alert is None or alert.refunds == refunds:
+            return None
+        self._open[id] = alert = msgspec.structs.replace(alert, refunds=refunds)
+        return alert
 
     def wait(self, finding: Finding, at: Instant) -> Alert | None:
         """The table waits for the floor to rule on this finding: see that its alert is there and not ruled.
@@ -159,28 +173,7 @@ class Alerts:
         return again
 
     def _raise(self, finding: Finding, at: Instant) -> Alert:
-        alert = Alert(
-            id=finding.id,
-            table=finding.table,
-            hand=finding.hand,
-            finding=finding.finding,
-            severity=finding.severity if finding.severity in _ALERTING else "warning",
-            state="raised",
-            sentence=sentence_of(finding),
-            raised_at=at,
-            rulebook=finding.rulebook,
-            rule=finding.rule,
-            cause=finding.cause,
-            seat=finding.seat,
-            cards=finding.public_cards,
-            remedy=finding.remedy,
-            street=finding.street,
-            device=finding.device,
-            life=(Step("raised", at),),
-            text=finding.text,
-            args=finding.args,
-        )
-        self._open[alert.id] = alert
+        self._open[finding.id] = alert = _raised(finding, at)
         return alert
 
     def check(self, change: AlertChange, *, back: bool = False) -> None:
@@ -331,9 +324,36 @@ class Alerts:
         return cleared
 
 
+def _raised(finding: Finding, at: Instant) -> Alert:
+    """The alert of a finding."""
+    return Alert(
+        id=finding.id,
+        table=finding.table,
+        hand=finding.hand,
+        finding=finding.finding,
+        severity=finding.severity if finding.severity in _ALERTING else "warning",
+        state="raised",
+        sentence=sentence_of(finding),
+        raised_at=at,
+        rulebook=finding.rulebook,
+        rule=finding.rule,
+        cause=finding.cause,
+        seat=finding.seat,
+        cards=finding.public_cards,
+        remedy=finding.remedy,
+        street=finding.street,
+        device=finding.device,
+        life=(Step("raised", at),),
+        text=finding.text,
+        args=finding.args,
+        refunds=finding.refunds,
+        gives=finding.gives,
+    )
+
+
 def is_alerting(finding: Finding) -> bool:
     """Whether the finding wants a person."""
-    return finding.severity in _ALERTING or "call-floor" in finding.remedy
+    return finding.severity in _ALERTING or "call-floor" in finding.remedy or bool(finding.gives)
 
 
 def _unseen_loss(alerts: Iterable[Alert], finding: Finding) -> Alert | None:

@@ -20,6 +20,8 @@ GOOD_FLOODED: Final = 0.01
 """The share of windows with a flood that is the target."""
 LONG_S: Final = 600
 TOP: Final = 10
+OFTEN: Final = 3
+"""So many alerts for which nothing was found, and half of all of their kind, are no accident."""
 _NS: Final = 1_000_000_000
 _ANSWERS: Final[dict[AlertDeed, tuple[AlertDeed, ...]]] = {
     "acknowledged": ("acknowledged", "taken", "ruled"),
@@ -45,6 +47,11 @@ class Cause(NamedTuple):
     share: float
     nothing: int
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether so often nothing was found that the antennas want calibration."""
+        return self.nothing >= OFTEN and 2 * self.nothing >= self.alerts
+
 
 class Times(NamedTuple):
     """Seconds from the raising of alerts until somebody did something: how many alerts, half of them within
@@ -60,7 +67,8 @@ class Figures(NamedTuple):
     """The figures from `since_s` to `until_s`, seconds since 1970. `windows`: alerts in each ten minutes;
     `rate`: alerts per person and hour, by those `people` who did anything; `flooded`: the share of windows
     with more than ten; `long`: alerts that were open for more than ten minutes; `rang`: those that rang
-    again; `times`: by what was done.
+    again; `again`: how often one was found again while it was open; `shelved`: those that were put on the
+    shelf; `nothing`: those for which nobody found anything; `times`: by what was done.
     """
 
     since_s: int
@@ -73,6 +81,9 @@ class Figures(NamedTuple):
     flooded: float
     long: int
     rang: int
+    again: int
+    shelved: int
+    nothing: int
     causes: tuple[Cause, ...]
     times: dict[AlertDeed, Times]
 
@@ -103,9 +114,17 @@ def figures(events: Iterable[TableEvent], since_s: int, until_s: int) -> Figures
         sum(count > FLOOD for count in windows) / max(1, len(windows)),
         sum(_is_long(life, until_s) for life in lives),
         sum(life.first("rang") is not None for life in lives),
+        sum(event.what == "raised" for life in lives for event in life.later),
+        sum(life.first("shelved") is not None for life in lives),
+        sum(_nothing(life) for life in lives),
         _causes(lives),
         {what: _times(lives, answers) for what, answers in _ANSWERS.items()},
     )
+
+
+def _nothing(life: _Life) -> bool:
+    """Whether who came found nothing."""
+    return any(event.nothing for event in life.later)
 
 
 def _is_long(life: _Life, until_s: int) -> bool:
@@ -121,7 +140,9 @@ def _lives(events: Iterable[TableEvent]) -> list[_Life]:
     for table, event in sorted(set(events), key=lambda known: (known.event.at_wall_ns, known.event.alert)):
         if event.what == "raised":
             same = [life for (at, _), life in lives.items() if at == table and _stands_for(life, event)]
-            if not same:
+            if same:
+                same[-1].later.append(event)
+            else:
                 lives.setdefault((table, event.alert), _Life(event, []))
         elif (life := lives.get((table, event.alert))) is not None:
             life.later.append(event)
@@ -133,7 +154,9 @@ def _stands_for(life: _Life, event: AlertEvent) -> bool:
     if life.raised.finding != event.finding or life.raised.alert == event.alert:
         return False
     if event.finding == "device-offline":
-        return life.raised.device == event.device and all(known.what == "rang" for known in life.later)
+        return life.raised.device == event.device and all(
+            known.what in ("rang", "raised") for known in life.later
+        )
     return event.finding == "floor-called" and life.first("closed") is None
 
 
@@ -144,7 +167,7 @@ def _windows(lives: Sequence[_Life], since_s: int, until_s: int) -> tuple[int, .
 
 def _causes(lives: Sequence[_Life]) -> tuple[Cause, ...]:
     counted = Counter(life.raised.finding for life in lives)
-    nothing = Counter(life.raised.finding for life in lives if any(event.nothing for event in life.later))
+    nothing = Counter(life.raised.finding for life in lives if _nothing(life))
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return tuple(
         Cause(finding, count, count / len(lives), nothing[finding]) for finding, count in ordered[:TOP]

@@ -14,11 +14,12 @@ out of service.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import msgspec
 
 from tablebridge.bus.messages import TableSignal
+from tablebridge.floor.alerts import CALLED
 from tablebridge.model.alerts import Alert, rings
 from tablebridge.model.bounds import Word
 from tablebridge.model.findings import SEVERITIES
@@ -28,8 +29,10 @@ from tablebridge.model.places import BOARD, BURN, Place, parse_place, seat_place
 _MISREAD: Final = ("sensing-doubt", "card-out-of-place", "burn-missing", "flop-count")
 """What a device that is away makes sensing find."""
 _ENDS_HAND: Final = ("fouled-deck", "deck-swapped", "misdeal")
-_NEVER_HIDDEN: Final = ("journal-broken", "cloned-tag", "floor-called")
+_NEVER_HIDDEN: Final = ("journal-broken", "cloned-tag", CALLED)
 _OWN_PLACES: Final[dict[str, tuple[Place, ...]]] = {"burn-missing": (BURN,), "flop-count": (BOARD,)}
+
+_Level = Literal["critical", "called", "warning"]
 
 DevicePlaces = Mapping[str, Collection[Place]]
 """The places that the antennas of each device of a table read."""
@@ -72,16 +75,16 @@ def hidden(
 
 def worst(alerts: Sequence[Alert], unseen: Collection[str]) -> TableSignal:
     """What a signal light shows of these alerts. Those whose reason has gone by itself, that wait on the
-    shelf or are `unseen` do not count.
+    shelf or are `unseen` do not count. A dealer who calls is shown before other warnings.
     """
-    standing = [
-        alert for alert in alerts if not alert.cleared and alert.shelved is None and alert.id not in unseen
-    ]
-    levels: tuple[Literal["critical", "warning"], ...] = ("critical", "warning")
-    for level in levels:
-        of_level = [alert for alert in standing if alert.severity == level]
-        if of_level:
-            return TableSignal(level, not any(rings(alert) for alert in of_level))
+    by_level: dict[_Level, list[Alert]] = {"critical": [], "called": [], "warning": []}
+    for alert in alerts:
+        if not alert.cleared and alert.shelved is None and alert.id not in unseen:
+            level = "called" if alert.finding == CALLED else alert.severity
+            by_level[cast(_Level, level)].append(alert)
+    for level, standing in by_level.items():
+        if standing:
+            return TableSignal(level, not any(rings(alert) for alert in standing))
     return TableSignal("clear")
 
 

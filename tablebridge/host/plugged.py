@@ -40,6 +40,7 @@ class Plugged(msgspec.Struct, frozen=True):
     hub: bool = False
     interfaces: tuple[Interface, ...] = ()
     serial_ports: tuple[str, ...] = ()
+    keyboards: tuple[str, ...] = ()
 
     @property
     def ids(self) -> str:
@@ -125,6 +126,9 @@ def _device(entry: Path) -> Plugged | None:
             hub=int(_text(entry / "bDeviceClass"), 16) == _HUB,
             interfaces=interfaces((entry / "descriptors").read_bytes()),
             serial_ports=_serial_ports(entry),
+            keyboards=tuple(
+                sorted(f"/dev/input/{node.name}" for node in entry.glob("*:*/*/input/input*/event*"))
+            ),
         )
     except (OSError, ValueError):
         return None

@@ -25,6 +25,7 @@ from tablebridge.host.backoff import Backoff
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.host.coalesce import Coalescer, Passed
 from tablebridge.host.health import Health, HealthRecord
+from tablebridge.host.links.bus import CLAIM_NS, BusLink
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.opening import open_link, way
 from tablebridge.host.links.sight import sight
@@ -88,6 +89,7 @@ class Supervisor:
         self._driver = driver
         self._options = options
         self._named = named
+        self._on_bus = False
         self._for_chips = frozenset(for_chips)
         self._uplink = uplink
         self._chance = chance
@@ -173,6 +175,7 @@ class Supervisor:
             return
         settings = way(self._port, self._driver, self._options)
         self._link = open_link(self._port, settings, self._named)
+        self._on_bus = isinstance(self._link, BusLink)
         settle_s = settings.settle_s if isinstance(settings, SerialPort) else 0.0
         self._heard_ns = self._due_ns = now.monotonic_ns + round(settle_s * 1e9)
         log.debug("%s: %s is open", self.name, self._port)
@@ -181,6 +184,8 @@ class Supervisor:
         """Pass on what was received or is due. Raises LinkError."""
         data = link.read() if readable else b""
         due = self._due_ns is not None and now.monotonic_ns >= self._due_ns
+        if due and self._on_bus and not cast(BusLink, link).claim():
+            due, self._due_ns = False, now.monotonic_ns + CLAIM_NS
         if self._session is None:
             if due:
                 session = self._session = self._driver.session(self._options)

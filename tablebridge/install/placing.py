@@ -43,6 +43,8 @@ FILES: Final = (
     Placed("tablebridge-engine.service", f"{UNITS}/tablebridge-engine.service"),
     Placed("tablebridge-web.service", f"{UNITS}/tablebridge-web.service"),
     Placed("tablebridge-notify.service", f"{UNITS}/tablebridge-notify.service"),
+    Placed("tablebridge-room.service", f"{UNITS}/tablebridge-room.service"),
+    Placed("tablebridge-uplink.service", f"{UNITS}/tablebridge-uplink.service"),
     Placed("mosquitto.conf", BROKER_FILE),
     Placed("site.example.toml", "etc/tablebridge/site.example.toml"),
     Placed("site.schema.json", "etc/tablebridge/site.schema.json"),

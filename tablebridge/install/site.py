@@ -18,6 +18,8 @@ USERS: Final = {
     "engine": "tablebridge-engine",
     "web": "tablebridge-web",
     "notify": "tablebridge-notify",
+    "room": "tablebridge-room",
+    "uplink": "tablebridge-uplink",
 }
 """The user of each writer of the state folder."""
 GROUP: Final = "tablebridge"
@@ -27,7 +29,13 @@ _ALWAYS: Final = ("tablebridge.target", "tablebridge-engine.service", "tablebrid
 def units_of(site: Site) -> list[str]:
     """The units that run this site."""
     notified = ["tablebridge-notify.service"] if site.people is not None else []
-    return [*_ALWAYS, *notified, *(f"tablebridge-driver@{group.name}.service" for group in site.groups)]
+    room = ["tablebridge-room.service"] if site.tournament else []
+    return [
+        *_ALWAYS,
+        *notified,
+        *room,
+        *(f"tablebridge-driver@{group.name}.service" for group in site.groups),
+    ]
 
 
 def site_of(machine: Machine) -> tuple[Site | None, str]:

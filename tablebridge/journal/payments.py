@@ -17,5 +17,5 @@ def entry_in(journal: Journal, record: Record) -> Entry | None:
     for later in journal.records(record.number, "payments"):
         payments = body_of(later)
         if isinstance(payments, PaymentsRecord) and payments.began == record.number:
-            return replace(entry, event=Hand(payments.paid))
+            return replace(entry, event=Hand(payments.paid, entry.event.stakes))
     return entry

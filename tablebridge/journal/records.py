@@ -17,8 +17,10 @@ from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
 from tablebridge.model.floor_marks import FloorMark
 from tablebridge.model.instant import Instant
+from tablebridge.model.learnt import LearntTable
 from tablebridge.model.places import Place
 from tablebridge.model.views import Turn
+from tablebridge.room.events import AnyEvent
 
 
 class AlertRecord(msgspec.Struct, frozen=True):
@@ -86,6 +88,24 @@ class InstallationRecord(msgspec.Struct, frozen=True):
     decks: dict[str, str]
 
 
+class CalibrationRecord(msgspec.Struct, frozen=True):
+    """What was measured with one card was added to what the table knows of its antennas: the name of the
+    measurement, and by antenna how many stays of the card.
+    """
+
+    name: str
+    stays: dict[str, Count]
+    at: Instant
+
+
+class LearntRecord(msgspec.Struct, frozen=True):
+    """A hand began, and this is what sensing knew of the table's antennas then: counts, no card and no tag.
+    With it the readings of the hand give the same events again.
+    """
+
+    learnt: LearntTable
+
+
 class PaymentsRecord(msgspec.Struct, frozen=True):
     """A hand can no longer be corrected. `began`: the entry with which it began; `number`: of the hand;
     `paid`: how its pots were paid, also if the faces that decided it are deleted later.
@@ -107,6 +127,14 @@ class ReviewRecord(msgspec.Struct, frozen=True):
     by: Short
     at: Instant
     note: Line = ""
+
+
+class RoomRecord(msgspec.Struct, frozen=True):
+    """Something happened in a room of tables. `by`: who wrote it, or `the tables` that reported it."""
+
+    event: AnyEvent
+    by: Short
+    at: Instant
 
 
 class SnapshotRecord(msgspec.Struct, frozen=True):
@@ -132,9 +160,12 @@ Body = (
     | SetupRecord
     | InstallationRecord
     | SnapshotRecord
+    | LearntRecord
     | PaymentsRecord
     | RedactionRecord
     | ReviewRecord
+    | RoomRecord
+    | CalibrationRecord
 )
 
 _DECODERS: Final[dict[str, Reader[Any]]] = {
@@ -147,9 +178,12 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),
     "snapshot": Reader[SnapshotRecord](SnapshotRecord),
+    "learnt": Reader[LearntRecord](LearntRecord),
     "payments": Reader[PaymentsRecord](PaymentsRecord),
     "redaction": REDACTIONS,
     "review": Reader[ReviewRecord](ReviewRecord),
+    "room": Reader[RoomRecord](RoomRecord),
+    "calibration": Reader[CalibrationRecord](CalibrationRecord),
 }
 
 

@@ -68,9 +68,12 @@ Kind = Literal[
     "mark",
     "command",
     "snapshot",
+    "learnt",
     "payments",
     "review",
     "redaction",
+    "room",
+    "calibration",
 ]
 
 _SCHEMA_SQL: Final = """

@@ -4,7 +4,18 @@ from typing import Annotated, Final, Literal, Protocol
 
 import msgspec
 
-from tablebridge.model.bounds import Count, Faces, Line, Nanoseconds, Seat, Sentence, Word, Words
+from tablebridge.model.bounds import (
+    Count,
+    Faces,
+    Line,
+    Nanoseconds,
+    Seat,
+    SeatAmounts,
+    Sentence,
+    Steps,
+    Word,
+    Words,
+)
 from tablebridge.model.findings import SEVERITIES, Args, Severity
 from tablebridge.model.floor_marks import Shelf
 from tablebridge.model.instant import Instant
@@ -52,7 +63,8 @@ class Alert(msgspec.Struct, frozen=True):
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
     last. `text`, `args`: the id of its sentence and what is put into it, for those who show it in another
     language. `life`: how it was raised, and the last steps since. `ring`: how it rang again last; None if it
-    has not in its present state.
+    has not in its present state. `refunds`: the chips that go back to each seat, by the finding or by the
+    ruling on it; `gives`: as in `Finding`.
     """
 
     id: Word
@@ -80,6 +92,8 @@ class Alert(msgspec.Struct, frozen=True):
     cleared_wall_ns: Nanoseconds = 0
     shelved: Shelf | None = None
     ring: Ring | None = None
+    refunds: SeatAmounts = {}
+    gives: Steps = ()
 
     @property
     def is_latched(self) -> bool:

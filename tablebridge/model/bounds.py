@@ -43,13 +43,15 @@ Line = Annotated[str, Meta(max_length=LONGEST_LINE)]
 Sentence = Annotated[str, Meta(max_length=1_000)]
 Tag = Annotated[str, Meta(max_length=64)]
 """A UID as hex: 256 bits at most."""
-Face = Annotated[Card, Meta(max_length=8)]
+Face = Annotated[Card, Meta(max_length=6)]
 Spot = Annotated[Place, Meta(max_length=16)]
 
 Faces = Annotated[tuple[Face, ...], Meta(max_length=110)]
 """Cards of a list: two decks with their jokers."""
 HandFaces = Annotated[tuple[Face, ...], Meta(max_length=12)]
 BoardFaces = Annotated[tuple[Face, ...], Meta(max_length=60)]
+RunFaces = Annotated[tuple[Face, ...], Meta(max_length=5)]
+"""A board that was run to its end."""
 Texts = Annotated[tuple[Annotated[str, Meta(max_length=16)], ...], Meta(max_length=110)]
 """Cards as a shuffler names them."""
 Words = Annotated[tuple[Word, ...], Meta(max_length=16)]
@@ -62,6 +64,10 @@ Amounts = Annotated[tuple[Amount, ...], Meta(max_length=16)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=MOST_MEMBERS)]
 TrayTags = Annotated[tuple[Tag, ...], Meta(max_length=2 * MOST_MEMBERS)]
 Counters = Annotated[dict[Word, Count], Meta(max_length=64)]
+SeatAmounts = Annotated[dict[Seat, Amount], Meta(max_length=10)]
+Steps = Annotated[tuple[Annotated[str, Meta(max_length=24)], ...], Meta(max_length=8)]
+"""Steps that a book gives for an offence."""
+SeatNames = Annotated[dict[Seat, Word], Meta(max_length=10)]
 Denominations = Annotated[dict[Amount, Amount], Meta(max_length=100)]
 
 T = TypeVar("T")

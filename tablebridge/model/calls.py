@@ -17,12 +17,14 @@ from tablebridge.model.instant import Instant
 MOST_CALLS: Final = 100
 MOST_PASSES: Final = 300
 MOST_PEOPLE: Final = 64
+MOST_ALSO: Final = 20
 _SCHEMA: Final = 1
 
 
 class Call(msgspec.Struct, frozen=True):
     """An open alert as people outside the room are notified of it. `changed_at`: since when it has been in
-    its state, and `by` whom, a person of the staff; `ring`, `cleared`, `times`: as of the alert.
+    its state, and `by` whom, a person of the staff; `ring`, `cleared`, `times`: as of the alert. `incident`:
+    the same for all alerts of a hand, and of a device, without the name of either.
     """
 
     alert: Word
@@ -35,6 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     ring: Ring | None = None
     cleared: bool = False
     times: Count = 1
+    incident: Word = ""
 
 
 class OpenCalls(msgspec.Struct, frozen=True):
@@ -47,14 +50,15 @@ class OpenCalls(msgspec.Struct, frozen=True):
 
 
 class Pass(msgspec.Struct, frozen=True):
-    """The right to take one alert once, as a notification carries it. `digest`: SHA-256 of its secret as hex;
-    `by`: the person; `until_wall_ns`: its end.
+    """The right to take one alert once, and those of its incident with it (`also`), as a notification carries
+    it. `digest`: SHA-256 of its secret as hex; `by`: the person; `until_wall_ns`: its end.
     """
 
     digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
     alert: Word
     by: Word
     until_wall_ns: Nanoseconds
+    also: Annotated[tuple[Word, ...], msgspec.Meta(max_length=MOST_ALSO)] = ()
 
 
 def digest_of(secret: str) -> str:
@@ -84,7 +88,8 @@ class Reachable(msgspec.Struct, frozen=True):
 
 class NotifierState(msgspec.Struct, frozen=True):
     """Whether the process that notifies people runs, whom it can reach, and which of their ways have failed
-    last. `since_wall_ns`, `epoch`: of its connection and run.
+    last; `more_people`, `more_failing`: how many there are beside these. `since_wall_ns`, `epoch`: of its
+    connection and run.
     """
 
     state: Literal["online", "stopped", "offline"]
@@ -92,6 +97,8 @@ class NotifierState(msgspec.Struct, frozen=True):
     since_wall_ns: Nanoseconds = 0
     people: Annotated[tuple[Reachable, ...], msgspec.Meta(max_length=MOST_PEOPLE)] = ()
     failing: Annotated[tuple[Word, ...], msgspec.Meta(max_length=4 * MOST_PEOPLE)] = ()
+    more_people: Count = 0
+    more_failing: Count = 0
     schema: Count = _SCHEMA
 
 
@@ -132,4 +139,5 @@ def call_of(alert: Alert) -> Call:
         alert.ring,
         alert.cleared,
         alert.times,
+        digest_of(f"device {alert.device}" if alert.device else f"hand {alert.hand}")[:16],
     )

@@ -61,8 +61,9 @@ def face(card: Card) -> Card:
 
 def faces(cards: Iterable[Card]) -> set[Card]:
     """The printed faces of these cards."""
-    printed = _PRINTED.get
-    return {printed(card, card) for card in cards}
+    found = set(cards)
+    # Most hands have no second card of a face, no joker and no card without one.
+    return found if found <= FACES else set(map(face, found))
 
 
 def is_known(card: Card) -> bool:

@@ -1,11 +1,12 @@
-"""Table events of the house's chips: the tray, what goes into it and out of it, the pot as it was counted,
-foreign chips.
+"""Table events of chips beside the betting: the tray, what goes into it and out of it, the pot as it was
+counted, foreign chips, the chip race, what the house collects.
 
 A chip list has one entry per chip, its denomination in the smallest unit of the game.
 """
 
 from typing import Final, Literal
 
+from tablebridge.model.cards import Card
 from tablebridge.model.event import Event
 from tablebridge.model.places import Place
 
@@ -49,6 +50,13 @@ class Rake(Event, frozen=True, tag="rake"):
     amount: int
 
 
+class Behind(Event, frozen=True, tag="behind"):
+    """Chips were found behind an all-in of the seat."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
 class PotChips(Event, frozen=True, tag="pot"):
     """The chips in the middle were read or counted, bets in front not among them."""
 
@@ -66,3 +74,49 @@ class ForeignChip(Event, frozen=True, tag="foreign-chip"):
 
 OF_COUNTS: Final = (Tray, Fill, Credit, Pay, Take, Rake, PotChips)
 """After one of these, what was found of the tray or the pot may fit again."""
+
+
+class ChipsOf(Event, frozen=True, tag="chips-of"):
+    """The chips of a seat were counted by denomination: they are its stack."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+class Race(Event, frozen=True, tag="race"):
+    """Chips of `leaving` leave play for chips of `staying`, the lowest denomination that stays."""
+
+    leaving: int
+    staying: int
+
+
+class RaceCard(Event, frozen=True, tag="race-card"):
+    """The cards that a seat was dealt for its odd chips, all of them open."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class RaceOver(Event, frozen=True, tag="race-over"):
+    """The race is decided: what left play is gone, and the chips that were won are pushed."""
+
+
+class Exchange(Event, frozen=True, tag="exchange"):
+    """After a race a seat shows chips of a denomination that has left play."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+class Lammer(Event, frozen=True, tag="lammer"):
+    """A marker for an exchange of chips lies at the seat; 0: it was taken off."""
+
+    seat: int
+    amount: int
+
+
+class Collect(Event, frozen=True, tag="collect"):
+    """Time charge was taken from the seat."""
+
+    seat: int
+    amount: int

@@ -9,8 +9,27 @@ from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.model.blind_events import Bomb, Kill, NoLook, Straddle
 from tablebridge.model.cards import Card
-from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.chip_events import (
+    Behind,
+    ChipsOf,
+    Collect,
+    Credit,
+    Exchange,
+    Fill,
+    ForeignChip,
+    Lammer,
+    Pay,
+    PotChips,
+    Race,
+    RaceCard,
+    RaceOver,
+    Rake,
+    Take,
+    Tray,
+)
+from tablebridge.model.clock_events import Break, DrawClock, HandForHand, LevelClock, Tick
 from tablebridge.model.conduct_events import (
     Disqualified,
     Infraction,
@@ -28,7 +47,19 @@ from tablebridge.model.house_events import Box, PayTable, Play, SetHand
 from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, FloorSettled, ShufflerLid, StepDone
 from tablebridge.model.places import Place
-from tablebridge.model.request_events import AskPot, Dispute, TokenBet
+from tablebridge.model.request_events import AskPot, CalledOn, Dispute, TokenBet
+from tablebridge.model.seat_events import (
+    Adds,
+    ButtonCard,
+    ChangesSeat,
+    Enters,
+    MissedBlind,
+    Rebuys,
+    Removes,
+    Returns,
+    SitsOut,
+)
+from tablebridge.model.shuffle_events import Riffle, Square, Strip, Wash
 
 Payments = tuple[tuple[int, dict[int, int]], ...]
 """How the pots of a hand were paid, main pot first: the amount of each, and what of it each winner got.
@@ -48,12 +79,14 @@ class Rules(Event, frozen=True, tag="rules"):
 
 class Game(Event, frozen=True, tag="game"):
     """The game that is played. `stakes`: small and big blind, or small and big bet in limit and stud games;
-    `blinds` if they differ.
+    `blinds` if they differ. `text`: the whole text of a house's own game, so that its hands can be played
+    again without the file that it came from.
     """
 
     game: str
     stakes: tuple[int, int]
     blinds: tuple[int, int] | None = None
+    text: str = ""
 
 
 class Ante(Event, frozen=True, tag="ante"):
@@ -124,10 +157,11 @@ class Names(Event, frozen=True, tag="names"):
 class Hand(Event, frozen=True, tag="hand"):
     """A new hand begins: first riffle, the shuffler's button, or the dealer's push. `paid`: how its pots were
     paid, main pot first, each as its amount and what each winner got, if the faces that decided it were
-    deleted.
+    deleted. `stakes`: those of this hand, if they are not the level's.
     """
 
     paid: Payments = ()
+    stakes: tuple[int, int] | None = None
 
 
 class Shuffled(Event, frozen=True, tag="shuffled"): ...
@@ -169,7 +203,10 @@ class DeckInPlay(Event, frozen=True, tag="deck-in-play"):
     deck: str
 
 
-class DealerChange(Event, frozen=True, tag="dealer-change"): ...
+class DealerChange(Event, frozen=True, tag="dealer-change"):
+    """Another dealer sits down. `name`: empty if nobody said."""
+
+    name: str = ""
 
 
 class Level(Event, frozen=True, tag="level"):
@@ -223,8 +260,10 @@ class Street(Event, frozen=True, tag="street"):
     cards: tuple[Card, ...]
 
 
-class RunTwice(Event, frozen=True, tag="run-twice"):
-    """The rest of the board is dealt twice, each board for half of every pot."""
+class RunAgain(Event, frozen=True, tag="run-twice"):
+    """The rest of the board is dealt twice, each board for half of every pot, or as often as `runs` says."""
+
+    runs: int = 2
 
 
 class BoardExposed(Event, frozen=True, tag="board-exposed"):
@@ -330,7 +369,10 @@ class AllinButton(Event, frozen=True, tag="allin-button"):
 
 
 class Clock(Event, frozen=True, tag="clock"):
+    """The clock is called on the seat. `caller`: the seat that asked for it, None if nobody said."""
+
     seat: int
+    caller: int | None = None
 
 
 class ClockExpired(Event, frozen=True, tag="clock-expired"):
@@ -339,10 +381,12 @@ class ClockExpired(Event, frozen=True, tag="clock-expired"):
 
 class Ruling(Event, frozen=True, tag="ruling"):
     """The floor's decision if the rulebook leaves it to the floor. `amount`: the total of the seat's bet for
-    the round, if the floor fixes one.
+    the round, if the floor fixes one; `cancel`: a misdeal that is not dealt again.
     """
 
-    ruling: Literal["dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"]
+    ruling: Literal[
+        "dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "cancel", "burn"
+    ]
     seat: int | None = None
     card: Card | None = None
     amount: int | None = None
@@ -465,6 +509,10 @@ TableEvent = (
     | Hand
     | Shuffled
     | Cut
+    | Riffle
+    | Strip
+    | Wash
+    | Square
     | Shuffler
     | ShufflerLid
     | Unshuffled
@@ -485,7 +533,7 @@ TableEvent = (
     | Boxed
     | Burn
     | Street
-    | RunTwice
+    | RunAgain
     | BoardExposed
     | Draw
     | Expose
@@ -506,6 +554,11 @@ TableEvent = (
     | AllinButton
     | Clock
     | ClockExpired
+    | Tick
+    | DrawClock
+    | LevelClock
+    | Break
+    | HandForHand
     | Tray
     | Fill
     | Credit
@@ -513,9 +566,22 @@ TableEvent = (
     | Take
     | Rake
     | PotChips
+    | Behind
     | ForeignChip
+    | ChipsOf
+    | Race
+    | RaceCard
+    | RaceOver
+    | Exchange
+    | Lammer
+    | Collect
+    | NoLook
+    | Straddle
+    | Kill
+    | Bomb
     | AskPot
     | TokenBet
+    | CalledOn
     | Dispute
     | Warned
     | Infraction
@@ -523,6 +589,15 @@ TableEvent = (
     | PenaltyOver
     | Disqualified
     | Leaves
+    | Enters
+    | SitsOut
+    | Returns
+    | MissedBlind
+    | ChangesSeat
+    | Adds
+    | Removes
+    | Rebuys
+    | ButtonCard
     | Box
     | Play
     | SetHand

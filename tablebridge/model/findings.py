@@ -6,7 +6,19 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from tablebridge.model.bounds import Amount, Count, Faces, Line, Numbers, Seat, Sentence, Word, Words
+from tablebridge.model.bounds import (
+    Amount,
+    Count,
+    Faces,
+    Line,
+    Numbers,
+    Seat,
+    SeatAmounts,
+    Sentence,
+    Steps,
+    Word,
+    Words,
+)
 from tablebridge.model.conduct_events import OFFENCES
 
 Severity = Literal["info", "notice", "warning", "critical"]
@@ -70,6 +82,13 @@ KINDS: Final[dict[str, Kind]] = {
     "deck-swapped": Kind("critical", "the cards in play are another deck's than the one checked"),
     "not-shuffled": Kind("warning", "the deck was not shuffled before the deal"),
     "not-cut": Kind("warning", "the deck was not cut before the deal"),
+    "shuffle-wrong": Kind(
+        "notice",
+        "the dealer's shuffle by hand is not as the book wants it",
+        ("step-missing", "step-order", "strip-packets", "wash-missing", "wash-not-due", "cut-twice"),
+    ),
+    "push-in-hand": Kind("notice", "a dealer is relieved in the middle of a hand"),
+    "handover": Kind("info", "what the next dealer is to know"),
     "shuffle-suspect": Kind(
         "warning",
         "the order dealt is not believable as a shuffle",
@@ -94,7 +113,10 @@ KINDS: Final[dict[str, Kind]] = {
         "warning",
         "the rulebook calls for a new deal and it is in time",
         _MISDEAL_CAUSES,
-        cases={"stud": "too many exposed cards of a player in stud"},
+        cases={
+            "stud": "too many exposed cards of a player in stud",
+            "new-player": "a card to a player who waits for another hand",
+        },
     ),
     "deal-order": Kind(
         "warning",
@@ -105,7 +127,10 @@ KINDS: Final[dict[str, Kind]] = {
         "warning",
         "cause for a misdeal, but substantial action has occurred",
         _MISDEAL_CAUSES,
-        cases={"marked-board": "the marked card is on the board"},
+        cases={
+            "marked-board": "the marked card is on the board",
+            "new-player": "a card to a player who waits for another hand",
+        },
     ),
     "exposed-card": Kind(
         "notice",
@@ -136,11 +161,15 @@ KINDS: Final[dict[str, Kind]] = {
             "acted-short",
             "picked-up",
             "ruling",
+            "left",
         ),
         cases={
+            "left-showdown": "the player is away when hands are shown",
             "count-not-acted": "a wrong number of cards; the seat has not acted",
             "count-last": "a wrong number of cards at the only seat that is left",
+            "clock-tournament": "time ran out in a tournament, if the book has a rule of its own for it",
             "bettor": "the bettor threw its hand away before the bet was answered",
+            "not-tabled": "a hand that was shown in part is thrown away at the showdown",
         },
     ),
     "burn-missing": Kind(
@@ -199,6 +228,7 @@ KINDS: Final[dict[str, Kind]] = {
             "declared",
             "prior-chips",
             "unclear-amount",
+            "stands",
         ),
         cases={
             "declared-raise": "a raise that was said",
@@ -208,15 +238,21 @@ KINDS: Final[dict[str, Kind]] = {
     "underbet": Kind(
         "notice",
         "a bet below the minimum, made good",
-        cases={"pot-count": "a bet of the pot, which was announced too low"},
+        ("choice",),
+        cases={"pot-count": "a bet of the pot, which was announced too low", "limit": "in limit"},
     ),
-    "underraise": Kind("notice", "a raise below the minimum, made good"),
+    "underraise": Kind(
+        "notice", "a raise below the minimum, made good", ("choice",), cases={"limit": "in limit"}
+    ),
     "undercall": Kind("notice", "less than the call", ("must-call", "choice", "floor"), {"floor": "warning"}),
     "overbet": Kind(
         "notice",
         "above the maximum, cut down",
         ("pot-limit", "limit"),
-        cases={"open-pair": "the big bet on an open pair on fourth street, which the book does not allow"},
+        cases={
+            "open-pair": "the big bet on an open pair on fourth street, which the book does not allow",
+            "half-pot": "more than half of the pot in half-pot",
+        },
     ),
     "string-bet": Kind("notice", "a second motion"),
     "out-of-turn": Kind("warning", "an action out of turn", ("pending", "binding", "released")),
@@ -253,7 +289,37 @@ KINDS: Final[dict[str, Kind]] = {
     "uncalled-bet": Kind("info", "an uncalled bet goes back"),
     "all-in-unmarked": Kind("notice", "chips say all-in and the button is missing"),
     "all-in-not-all-in": Kind("notice", "the all-in button lies before a seat that is not all-in"),
-    "clock": Kind("info", "the clock", ("called", "expired"), {"expired": "notice"}),
+    "clock": Kind(
+        "info",
+        "the clock",
+        ("called", "countdown", "expired", "refused"),
+        {"expired": "notice", "refused": "notice"},
+        cases={"tournament": "in a tournament, if the book has a rule of its own for it"},
+    ),
+    "time-bank": Kind(
+        "info", "a player's own time, after that of everybody", ("begun", "spent"), {"spent": "notice"}
+    ),
+    "bet-before-draw": Kind("notice", "an action before all have drawn", remedy=("hold-chips",)),
+    "draw-wrong": Kind(
+        "notice",
+        "the exchange of cards in a draw game is not as it must be",
+        ("order", "too-many", "own-discard", "twice"),
+        {"own-discard": "warning"},
+    ),
+    "stands-pat": Kind("info", "time ran out on a draw", ("clock",), remedy=("stand-pat",)),
+    # levels
+    "old-level": Kind("warning", "a hand began at the stakes of the level before"),
+    "late-push": Kind(
+        "notice",
+        "a dealer is pushed in the last 90 seconds before a level or a break",
+        remedy=("hold-push",),
+    ),
+    "hand-for-hand": Kind(
+        "notice",
+        "hand-for-hand play: an all-in and a call wait for the word to go on",
+        ("hold", "dealt-on", "over"),
+        {"dealt-on": "warning", "over": "info"},
+    ),
     # showdown and pots
     "must-be-face-up": Kind(
         "notice", "all-in and no more betting: a hand is still down", ("mucked",), {"mucked": "warning"}
@@ -280,6 +346,12 @@ KINDS: Final[dict[str, Kind]] = {
     "pot-asked": Kind(
         "info", "somebody asks for the pot: it is counted, spread, neither", ("count", "spread", "none")
     ),
+    "contradictory-bet": Kind(
+        "warning",
+        "words and chips of one bet contradict",
+        remedy=("call-floor",),
+        cases={"words": "words of which none says how much"},
+    ),
     "token-bet": Kind("warning", "a thing without value is pushed as a bet", remedy=("call-floor",)),
     "dispute": Kind(
         "notice",
@@ -290,7 +362,70 @@ KINDS: Final[dict[str, Kind]] = {
     # conduct
     "infraction": Kind("notice", "an offence was noted; the book's step is in its remedy", OFFENCES),
     "penalty": Kind("info", "a penalty counted in hands", ("begins", "counts", "over")),
-    "left-table": Kind("notice", "a player with a live hand left", ("live-hand",), remedy=("warn",)),
+    "left-table": Kind(
+        "notice", "a player with a live hand left", ("live-hand", "showdown"), remedy=("warn",)
+    ),
+    # who is dealt in, and for what
+    "entry": Kind(
+        "info",
+        "a player who took a seat may play this hand, must wait, or plays and posts; or tries to be dealt in "
+        "where nobody may",
+        ("dealt-in", "must-wait", "posts", "illegal-seat"),
+        by_cause={"must-wait": "notice", "illegal-seat": "warning"},
+        cases={
+            "new": "a tournament's player, also of a broken table",
+            "late": "a late player, an alternate, or one who enters again",
+            "balanced": "a player who was moved to balance tables",
+            "moved": "cash: a player who was moved is dealt in",
+            "arrives-posts": "cash: a new player is dealt in",
+            "arrives-waits": "cash: a new player waits",
+            "returns-posts": "cash: a player who was away is dealt in again",
+            "returns-waits": "cash: a player who was away waits",
+        },
+    ),
+    "blind-missed": Kind(
+        "notice",
+        "a blind passed a seat whose player is away",
+        ("small", "big"),
+        remedy=("place-missed-button",),
+    ),
+    "post-due": Kind(
+        "notice",
+        "a player has to choose: to post, or to wait for the big blind",
+        ("missed-blind", "guest-blind", "first-post"),
+        cases={"missed-small": "the small blind alone was missed"},
+        remedy=("ask-choice",),
+    ),
+    "post-wrong": Kind(
+        "notice",
+        "chips that were posted are not what is due",
+        ("too-small", "too-big", "not-due"),
+        cases={
+            "missed-blind": "of a player who missed the big blind, or both",
+            "missed-small": "of a player who missed the small blind alone",
+        },
+        remedy=("return-excess",),
+    ),
+    "buy-in-short": Kind(
+        "warning",
+        "a player sits down, or comes back, with less than the game or the hour demands",
+        remedy=("make-good",),
+    ),
+    "absent-long": Kind("notice", "away for an hour while people wait for a seat", remedy=("chips-to-cage",)),
+    "blinds-dodged": Kind(
+        "warning",
+        "a move let the big blind pass: the floor judges it",
+        remedy=("call-floor",),
+    ),
+    "chips-moved": Kind(
+        "warning",
+        "chips came to or left a stack against table stakes",
+        ("added", "removed", "passed"),
+        by_cause={"added": "notice"},
+        remedy=("call-floor",),
+    ),
+    "rebuy-due": Kind("notice", "a player owes a rebuy, or has no chips to play", ("declared", "lost-all")),
+    "table-full": Kind("warning", "more seats than the game has", remedy=("call-floor",)),
     # games against the house
     "house-bet": Kind(
         "notice",
@@ -305,6 +440,22 @@ KINDS: Final[dict[str, Kind]] = {
     "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
     "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
+    "race": Kind(
+        "notice",
+        "chips of a denomination leave play",
+        ("exchanged", "draw-due", "award", "kept-in", "too-many", "removed"),
+        {"exchanged": "info", "award": "info", "too-many": "warning"},
+        cases={"found": "chips that were found after the race"},
+    ),
+    "rake-wrong": Kind("notice", "the rake of a pot is not what the house takes", ("over-cap", "percent")),
+    "time-charge": Kind("notice", "a charge for time is due, or less than it was taken", ("due", "short")),
+    # blind bets
+    "straddle": Kind(
+        "notice",
+        "a straddle that is not allowed",
+        cases={"house": "the house allows straddles, but not this one"},
+    ),
+    "no-look": Kind("notice", "a raise without looking that is not allowed", ("amount", "count", "seat")),
     # devices and trust
     "floor-called": Kind(
         "warning", "the dealer calls the floor", ("rule", "cards", "chips", "player", "device", "other")
@@ -382,6 +533,7 @@ REMEDIES: Final[dict[str, str]] = {
     "forfeit-bets": "The dead hand's bets stay in the pot.",
     "return-seat-bets": "Return the dead hand's bets to its seat.",
     "call-floor": "Call the floor.",
+    "advise-table": "Advise the player to table all cards; call the floor if the player refuses.",
     "go-to-table": "Go to the table.",
     "scramble-board": "Scramble the street's cards face down.",
     "floor-picks-burn": "The floor picks one of them as the burn card.",
@@ -394,11 +546,13 @@ REMEDIES: Final[dict[str, str]] = {
     "set-aside": "Set the card aside, beside the board.",
     "finish-betting": "Finish the betting round.",
     "next-burn": "The card is the next burn card.",
-    "restore-order": "Put the order of the cards right, and of the burns.",
+    "restore-order": "Put the cards, and the burns if there are any, into their right order.",
     "play-on": "Play on as it is.",
     "one-burn-per-street": "One burn a street, never two.",
     "back-up-action": "Back up: the action is on the first skipped seat.",
     "hold-chips": "The chips out of turn stay in front.",
+    "complete-cycle": "Complete the shuffle: riffle, strip, riffle, riffle, cut.",
+    "ask-choice": "Ask the player to choose, once.",
     "make-good": "Complete the amount to the minimum.",
     "return-excess": "Return what is too much.",
     "deal-community": "Deal one community card for all.",
@@ -406,6 +560,7 @@ REMEDIES: Final[dict[str, str]] = {
     "finish-hand-then-replace": "Play the hand out, then replace the card or deck.",
     "complete-street": "The next card off the stub completes the street.",
     "merge-burns": "Put the burns (and what else mixed with it) into the stub.",
+    "deal-rest": "Deal the cards that are left.",
     "deal-up": "Deal the rest of the street face up.",
     "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",
     "warn": "Warn the player: a penalty may follow.",
@@ -418,7 +573,22 @@ REMEDIES: Final[dict[str, str]] = {
     "disqualify": "Disqualify the player.",
     "remove-from-play": "Take the player's chips out of play.",
     "stop-dealing": "Deal no further card.",
+    "race-award": "Push one chip to each winner, and take all chips of the denomination that leaves.",
+    "give-one-chip": "Give the player one chip of the lowest denomination that stays.",
+    "exchange-equal": "Change the chips at equal value.",
+    "remove-chips": "Take the chips out of play; nothing is given for them.",
+    "stand-pat": "The seat stands pat, and may only check, call or fold in the next round.",
+    "hold-push": "Hold the push until the new level, or the break, has begun.",
+    "wait-instruction": "Deal nothing more until the floor says so.",
+    "correct-level": "Put the blinds right: the stakes of the new level.",
     "set-again": "Set the hand again: the five-card hand is the higher one.",
+    "wait-button": "The player waits until the button has passed.",
+    "wait-big-blind": "The player waits for the big blind.",
+    "post-live": "The player posts a live blind: it is the bet of the seat.",
+    "post-dead": "The player posts a dead blind into the pot.",
+    "place-missed-button": "Put the missed-blind button before the seat.",
+    "remove-missed-button": "Take the missed-blind button away.",
+    "chips-to-cage": "The pit boss counts the chips and takes them to the cage.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }
 
@@ -478,7 +648,9 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     `text` and `args` are the id of its sentence and what is put into it (`sentences.sentence_of`), never a
     face; a record of an earlier version has the `sentence` itself. `device`: its name, if the finding is
     about a device. `chips`: if chips are missing or too many, the denominations whose number is not the
-    expected one, the lowest first.
+    expected one, the lowest first. `refunds`: the chips that go back to each seat, if the entry gives chips
+    back and this is its most severe finding. `gives`: what the book gives for an offence, words of `STEPS`
+    in `model/conduct_events.py`.
     """
 
     id: Word
@@ -500,3 +672,5 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     remedy: Words = ()
     device: Word = ""
     chips: Annotated[tuple[Counted, ...], msgspec.Meta(max_length=100)] = ()
+    refunds: SeatAmounts = {}
+    gives: Steps = ()

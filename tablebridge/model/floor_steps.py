@@ -18,6 +18,45 @@ _DEAL_ON: Final = "Let the dealer deal on: a hand of which not all is read is cl
 _GAME_GOES_ON: Final = "Let the game go on: what was recorded is not lost."
 
 FLOOR_STEPS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
+    ("draw-wrong", "own-discard"): (
+        _STOP,
+        "Have the card set aside, and the next one of the stub dealt in its place.",
+    ),
+    ("old-level", ""): (
+        "See whether there was substantial action in the hand.",
+        "If there was none, have the blinds put right; else the hand is played at these stakes.",
+    ),
+    ("hand-for-hand", "dealt-on"): (
+        _STOP,
+        "Have the card that came too soon set aside, and wait for the other tables.",
+        "Release the hand when all tables are done.",
+    ),
+    ("contradictory-bet", ""): (
+        _STOP,
+        "Ask what was said and heard, and see which chips were put in.",
+        "Rule the amount of the bet.",
+    ),
+    ("entry", "illegal-seat"): (
+        "See where the player was to sit, and since when.",
+        "Have the player moved there with the chips that are his now.",
+    ),
+    ("blinds-dodged", ""): (
+        "Ask why the player moved or was away, and look at the cameras.",
+        "Rule whether blinds are owed, and whether a penalty follows.",
+    ),
+    ("chips-moved", "removed"): (
+        "Have the chips put back on the table.",
+        "Remind the player: chips leave the table only with the player.",
+    ),
+    ("chips-moved", "passed"): (
+        "Have the chips given back.",
+        "Warn both players: chips are not passed. If it happens again, look at the cameras.",
+    ),
+    ("table-full", ""): (
+        "Find a seat at another table for the player.",
+        "Have the hand dealt to the others.",
+    ),
+    ("race", "too-many"): ("Have the chips of the race counted.", "Have the chip too many taken back."),
     ("fouled-deck", ""): (_STOP, _COUNT, "Rule on the hand, and have the deck replaced before the next."),
     ("fouled-deck", "marked-card"): (
         _STOP,

@@ -45,12 +45,14 @@ class PotView(msgspec.Struct, frozen=True):
 class OverlaySeat(SeatView, frozen=True):
     """One seat. `order`: its place in the order of the first round's action, from 1; 0 for a seat that was
     not dealt in. `position`: `BTN`, `SB`, `BB`, `UTG`, `UTG+1`, `LJ`, `HJ`, `CO` or none. `act`: what it did
-    last on the street under way; a fold and an all-in hold on.
+    last on the street under way; a fold and an all-in hold on. `hands`: how many hands the player was dealt
+    into at this table, this one included.
     """
 
     order: Count = 0
     position: Word = ""
     act: Verb = ""
+    hands: Count = 0
 
 
 class OverlayView(TableView, frozen=True):
@@ -105,7 +107,7 @@ class OverlayPicture(OverlayView, frozen=True):
     """The picture with what follows from its faces. `boards`: how many boards the equities were taken over, 0
     without equities; `error`: how far from the true value they may be, with 95 % certainty; 0 if they are
     exact. `direction`: what the director of the broadcast has ordered. `players`: what the site knows of
-    those at the table.
+    those at the table. `logo`, `sponsor`: the names of the files with the site's pictures for these places.
     """
 
     hands: Annotated[tuple[HandOdds, ...], msgspec.Meta(max_length=10)] = ()
@@ -113,3 +115,5 @@ class OverlayPicture(OverlayView, frozen=True):
     error: Probability = 0.0
     direction: Direction = Direction()
     players: Annotated[tuple[PlayerNote, ...], msgspec.Meta(max_length=10)] = ()
+    logo: Word = ""
+    sponsor: Word = ""

@@ -1,5 +1,5 @@
-"""Table events of what players ask for beside the betting: the pot, a dispute, a thing without value as a
-bet.
+"""Table events of what is asked beside the betting: the pot, a dispute, a thing without value as a bet, and
+whom the dealer asked to act.
 """
 
 from typing import Literal
@@ -18,6 +18,12 @@ class TokenBet(Event, frozen=True, tag="token"):
 
     seat: int
     token: Literal["bounty", "time", "other"]
+
+
+class CalledOn(Event, frozen=True, tag="called-on"):
+    """The dealer asked the seat to act, in turn or not."""
+
+    seat: int
 
 
 class Dispute(Event, frozen=True, tag="dispute"):

@@ -45,6 +45,25 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "deck-swapped": {PLAIN: "The cards in play are those of the deck {deck}; checked was {checked}."},
     "not-shuffled": {PLAIN: "The deck was not shuffled before the deal."},
     "not-cut": {PLAIN: "The deck was not cut before the deal."},
+    "shuffle-wrong": {
+        "step-missing": "A step of the shuffle is missing: riffle, strip, riffle, riffle, cut.",
+        "step-order": "The shuffle was not done in its order: riffle, strip, riffle, riffle, cut.",
+        "strip-packets": "The deck was stripped in {packets:n} packets instead of four.",
+        "wash-missing": "A new dealer begins to shuffle without washing the cards.",
+        "wash-not-due": "The cards are washed without a reason.",
+        "cut-twice": "The deck was cut a second time.",
+    },
+    "push-in-hand": {PLAIN: "The dealer is relieved in the middle of a hand."},
+    "handover": {
+        "cash": (
+            "For the next dealer: players {players}, least buy-in {buyin}, fee {fee}, lammers {lammers}, "
+            "absent {absent}."
+        ),
+        "tournament": (
+            "For the next dealer: players {players}, level {level}, empty seats {empty}, "
+            "warnings {warnings}, penalties {penalties}."
+        ),
+    },
     "shuffle-suspect": {
         "sequences": (
             "The order of the cards is hardly that of a shuffle: {cards:n} cards lie in {count} rising "
@@ -79,6 +98,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "boxed-card": {
         "deck": "A card came face up out of the deck.",
+        "alone": "A card came face up out of the deck; one alone is no misdeal.",
         "shuffler": "The shuffler found a card face up in the deck.",
     },
     "nonstandard-card": {
@@ -112,6 +132,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "exposed-card": {
         "cut": "A card showed while the deck was cut.",
         "downcard": "A downcard of seat {seat} was exposed by the dealer.",
+        "alone": "A downcard of seat {seat} was exposed by the dealer; one alone is no misdeal.",
         "last": "The last card of seat {seat} was exposed by the dealer.",
         "which": "The dealer exposed a card, and none came to a seat face down just now: which one?",
         "player": "Seat {seat} showed a card of its live hand before the betting was over.",
@@ -130,6 +151,8 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "count-acted": "Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
         "count-not-acted": "Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
         "acted-short": "Seat {seat} acted on the button with too few cards: its hand is dead.",
+        "left": "The player of seat {seat} left: the hand is dead, its bets stay in the pot.",
+        "left-showdown": "The player of seat {seat} is away when hands are shown: the hand is dead.",
         "picked-up": "Seat {seat} picked up its upcards facing a bet: the hand is dead.",
         "clock": "Seat {seat}'s time has run out: the hand is dead.",
         "ruling": "The floor ruled seat {seat}'s hand dead.",
@@ -141,8 +164,11 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "card-out-of-place": {
         "no-street": "A card came to the board that no street was waiting for.",
         "dead-hand": "Seat {seat} has no live hand and got a card of the street.",
+        "second": "Seat {seat} got a second card of the street.",
+        "left-out": "Seat {seat} has a live hand and got no card of the street.",
         "unexplained": "A card is at {place:place} where no event put it.",
         "moved": "A card that lay at {before:place} is now at {place:place}.",
+        "not-dealt": "Seat {seat} turned up a card that was not dealt to it.",
         "foreign-tag": "A tag that belongs to no deck is at {place:place}.",
     },
     # the board
@@ -161,13 +187,17 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "stud": "A card of the next street was dealt before the betting was over.",
     },
     "rabbit-hunt": {
-        PLAIN: "The {street:street} was turned up when the hand was decided: nothing depends on it."
+        PLAIN: "The {street:street} was turned up when the hand was decided: nothing depends on it.",
+        "burn": "A card was burned when the hand was decided: no further card is due.",
     },
     # the betting
     "out-of-turn": {
         "taken-back": "The action to seat {seat} changed after it acted out of turn: it is taken back.",
         "chips-stay": (
             "The action to seat {seat} changed after it acted out of turn: its chips stay in the pot."
+        ),
+        "may-change": (
+            "The dealer asked seat {seat} too early: it may change its action until the next seat acts."
         ),
         "binding": "The action to seat {seat} did not change: its action out of turn binds.",
         "fold-binds": "Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
@@ -180,18 +210,27 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "and they go back."
         ),
         "floor": "Substantial action out of turn went past seat {seat}; the floor rules.",
+        "skipped-hand": (
+            "Substantial action out of turn went past seat {seat}; the floor rules whether its hand is dead, "
+            "may only call or fold, or plays."
+        ),
     },
     "string-bet": {PLAIN: "Seat {seat} pushed chips in a second motion; the first one stands."},
     "bet-ruled": {
         "action": "Seat {seat}'s action was ruled: {reason:ruled}.",
+        "stands": "Two seats acted on seat {seat}'s wrong amount of {amount}: it stands for the round.",
         "declaration": "Seat {seat}'s declaration was ruled: {reason:ruled}.",
     },
     "underbet": {
         PLAIN: "Seat {seat} put in less than the minimum of {least}; it is made good.",
+        "choice": "Seat {seat} put in less than the minimum of {least}: completed, or folded and forfeited.",
         "bring-in": "Seat {seat} put in less than the bring-in of {least}; it is made good.",
         "pot-count": "Seat {seat} bet a pot that was announced too low; it is made good.",
     },
-    "underraise": {PLAIN: "Seat {seat} put in less than the minimum of {least}; it is made good."},
+    "underraise": {
+        PLAIN: "Seat {seat} put in less than the minimum of {least}; it is made good.",
+        "choice": "Seat {seat} put in less than the minimum of {least}: completed, or folded and forfeited.",
+    },
     "overbet": {
         "most": "Seat {seat} put in more than the maximum of {most}; it is cut down.",
         "between": "Seat {seat} put in neither the small bet nor the big one; it is cut down.",
@@ -209,6 +248,12 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "behind-undercall": (
             "Seat {seat} put in less than the call behind another undercall; action goes back."
         ),
+    },
+    "contradictory-bet": {
+        PLAIN: (
+            "Seat {seat} said {said} and put out {chips}, and was called with no more: the floor fixes it."
+        ),
+        "no-number": "Seat {seat} said an amount that is no number: nothing is bet, and the floor rules.",
     },
     "uncalled-bet": {PLAIN: "Nobody called {excess} of seat {seat}'s bet; it goes back."},
     "fold-without-bet": {PLAIN: "Seat {seat} folded with no bet to face; the fold is binding."},
@@ -229,7 +274,40 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "pot-count-wrong": {PLAIN: "The pot was announced as what it is not."},
     "clock": {
         "called": "The clock is called on seat {seat}.",
+        "countdown": "The last {seconds:n} seconds of seat {seat} are counted aloud.",
         "expired": "Time has run out for seat {seat}.",
+        "refused": "Seat {caller} asked for the clock on seat {seat} and is not at the table: none runs.",
+    },
+    "time-bank": {
+        "begun": "The time of seat {seat} is over: {seconds:n} seconds of its time bank are left.",
+        "spent": "The time bank of seat {seat} is spent.",
+    },
+    "bet-before-draw": {
+        PLAIN: "Seat {seat} acted before all have drawn: that waits for its turn, out of turn.",
+    },
+    "draw-wrong": {
+        "order": "Seat {seat} drew before seat {first}: the exchange counts.",
+        "too-many": "Seat {seat} may exchange no more cards than it holds, and five at most.",
+        "own-discard": "A card that seat {seat} had discarded came back to it.",
+        "twice": "Seat {seat} has drawn: a second exchange is not allowed.",
+    },
+    "stands-pat": {"clock": "The time of seat {seat} to draw has run out: it stands pat."},
+    # levels
+    "old-level": {
+        "began": "The hand began at {stakes}; the level is {level}.",
+        "stands": (
+            "The hand began at {stakes}; after substantial action it stays there. The level is {level}."
+        ),
+    },
+    "late-push": {
+        "level": "A dealer is pushed with {seconds:n} seconds left in the level.",
+        "break": "A dealer is pushed just before a break.",
+    },
+    "hand-for-hand": {
+        "hold": "All-in and call in hand-for-hand play: the cards stay down and nothing more is dealt.",
+        "board": "A board card came before the floor said to go on.",
+        "street": "A card came before the floor said to go on.",
+        "over": "Hand-for-hand play is over.",
     },
     # the showdown
     "show-order": {PLAIN: "Seat {seat} shows first."},
@@ -272,6 +350,9 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "payment": (
             "Seat {seat} disputes the last hand too late: there was substantial action in the next one."
         ),
+        "minute": (
+            "Seat {seat} disputes the last hand too late: it ended in a break, more than a minute ago."
+        ),
     },
     # conduct
     "infraction": {
@@ -283,14 +364,61 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "counts": "Penalty of seat {seat}: hands still to miss, {hands}.",
         "over": "The penalty of seat {seat} is over.",
     },
-    "left-table": {"live-hand": "The player of seat {seat} left the table with a live hand."},
+    "left-table": {
+        "live-hand": "The player of seat {seat} left the table with a live hand.",
+        "showdown": "The player of seat {seat} left the table with a live hand, at the showdown.",
+    },
+    # who is dealt in, and for what
+    "entry": {
+        "dealt-in": "Seat {seat} is dealt in from this hand on.",
+        "live": "Seat {seat} is dealt in and posts {live}, live.",
+        "dead": "Seat {seat} is dealt in and posts {dead}, dead in the pot.",
+        "live-and-dead": "Seat {seat} is dealt in and posts {live} live, and {dead} dead in the pot.",
+        "waits-button": "Seat {seat} gets no cards in this hand: it waits until the button has passed.",
+        "waits-blind": "Seat {seat} gets no cards in this hand: it waits for the big blind.",
+        "illegal-seat": "Seat {seat} may not be dealt in where it sits now: its chips go back.",
+    },
+    "blind-missed": {
+        "small": "The small blind passed seat {seat}: its player has missed it.",
+        "big": "The big blind passed seat {seat}: its player has missed it.",
+    },
+    "post-due": {
+        "missed-blind": (
+            "Seat {seat} missed blinds: it posts {live} live and {dead} dead for cards, or waits for the big "
+            "blind."
+        ),
+        "guest-blind": "Seat {seat} is new: it posts {live} for cards, or waits for the big blind.",
+        "first-post": "Seat {seat} is new: it posts {live} for cards, or waits for the big blind.",
+    },
+    "post-wrong": {
+        "too-small": "Seat {seat} posted {amount}, and {due} are due: it is not dealt in for that.",
+        "too-big": "Seat {seat} posted {amount}, and {due} are due: the rest goes back.",
+        "not-due": "Seat {seat} owes nothing: the {amount} that it posted go back.",
+    },
+    "buy-in-short": {PLAIN: "The player of seat {seat} has to bring {least}: {amount} are too few."},
+    "absent-long": {PLAIN: "The player of seat {seat} is away for an hour, and people wait for a seat."},
+    "blinds-dodged": {
+        PLAIN: "At seat {seat} the big blind comes {hands} hands later than before the move.",
+    },
+    "chips-moved": {
+        "added": "Seat {seat} added {amount} during the hand: they play from the next hand on.",
+        "removed": "Seat {seat} took {amount} off the table and stays.",
+        "passed": "Chips went from one stack to another: seat {seat}.",
+    },
+    "rebuy-due": {
+        "declared": "Seat {seat} declared a rebuy and still owes {amount}: they play behind.",
+        "lost-all": "Seat {seat} has no chips: no cards before it buys in.",
+    },
+    "table-full": {PLAIN: "{players} seats, and the game has {most}: the further ones get no cards."},
     # games against the house
     "house-bet": {
-        "no-box": "Nothing can be bet in the box {box} of seat {seat} now: the chips go back.",
-        "no-table": "The box {box} of seat {seat} has no pay table: the chips go back.",
-        "too-small": "The bet of seat {seat} in the box {box} is below {least}: it is void and goes back.",
-        "too-big": "The bet of seat {seat} in the box {box} is above {most}: it is void and goes back.",
-        "must-equal": "The bet of seat {seat} in the box {box} has to be {asked}.",
+        "no-box": "Nothing can be bet in the box {box:box} of seat {seat} now: the chips go back.",
+        "no-table": "The box {box:box} of seat {seat} has no pay table: the chips go back.",
+        "too-small": (
+            "The bet of seat {seat} in the box {box:box} is below {least}: it is void and goes back."
+        ),
+        "too-big": "The bet of seat {seat} in the box {box:box} is above {most}: it is void and goes back.",
+        "must-equal": "The bet of seat {seat} in the box {box:box} has to be {asked}.",
         "no-play": "Seat {seat} has no further bet to make: the chips go back.",
     },
     "set-foul": {PLAIN: "The two cards that seat {seat} set outrank its other five."},
@@ -312,10 +440,48 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "less": "The tray holds {by} less than is explained: {chips:each counted}.",
         "more": "The tray holds {by} more than is explained: {chips:each counted}.",
     },
+    "race": {
+        "exchanged": "Seat {seat}: chips of {leaving} worth {amount} are changed for chips of {staying}.",
+        "draw-due": (
+            "Chip race for {prizes:n} chips of {staying}: deal cards from seat 1 upwards, one for each odd "
+            "chip: {seats:each racing}."
+        ),
+        "award": "Seat {seat} wins a chip of {staying} in the race.",
+        "kept-in": "Seat {seat} would have no chip left and is given one of {staying}.",
+        "too-many": "Seat {seat} has {more} more than it has after the race: one chip at most is won.",
+        "removed": "Seat {seat}: chips of {leaving} worth {amount} do not reach one of {staying}.",
+    },
+    "rake-wrong": {
+        "over-cap": "The rake of {rake} is above the cap of {cap}.",
+        "percent": "The rake is {rake} and not {due}, what the house takes of {pot} at {percent} %.",
+    },
+    "time-charge": {
+        "due": "Seat {seat} owes the time charge of {amount}.",
+        "short": "Seat {seat} paid {amount} of the time charge of {due}.",
+    },
+    # blind bets
+    "straddle": {
+        "none": "Seat {seat} put up a straddle; there is none: the chips go back.",
+        "too-late": "The straddle of seat {seat} came after the first card: the chips go back.",
+        "count": "The straddle of seat {seat} is one too many: the chips go back.",
+        "seat": "Seat {seat} may put up no straddle: the chips go back.",
+        "amount": "A straddle is {twice} here: the chips of seat {seat} go back.",
+    },
+    "no-look": {
+        "none": "Seat {seat} raised without looking, which is not known here: the chips go back.",
+        "count": "The blind raise of seat {seat} is one too many, {most} are allowed: the chips go back.",
+        "seat": (
+            "Seat {seat} may not raise without looking: only the first seat after the big blind may, before "
+            "the cards. The chips go back."
+        ),
+        "amount": "Seat {seat} cannot pay the blind raise: the chips go back.",
+        "wrong-amount": "The blind raise of seat {seat} is {total} and not {amount}.",
+    },
     "pot-mismatch": {
         "less": "The pot holds {seen}, {by} less than was put in.",
         "more": "The pot holds {seen}, {by} more than was put in.",
         "seat": "Seat {seat} put {amount} before it for a bet of {bet}.",
+        "stack": "The chips of seat {seat} are worth {amount}, and were {stack} when counted before.",
     },
     "foreign-chip": {
         "unknown-tag": "A chip that is not in the inventory is at {place:place}.",
@@ -536,6 +702,10 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "bet {number}": "bet {number}",
     },
     "action": {"call": "call", "bet": "bet", "raise": "raise", "check": "check", "fold": "fold"},
+    "box": {
+        box: box
+        for box in ("ante", "pair-plus", "jackpot", "blind", "trips", "bonus", "bet", "play", "ante-bonus")
+    },
     "terms": {
         text: text
         for text in (
@@ -548,6 +718,7 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
     "device": {"": "another process"},
     "each": {
         "counted": "{found} of {denomination} instead of {expected}",
+        "racing": "seat {seat} ({chips})",
         "denomination": "{denomination}",
         "odds": "{place:place} {percent}%",
         "place": "{place:place}",

@@ -1,6 +1,6 @@
 """What people and other programs are shown of a table. A view holds only faces that its reader may see."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -13,7 +13,9 @@ from tablebridge.model.bounds import (
     HandFaces,
     Line,
     Nanoseconds,
+    RunFaces,
     Seat,
+    SeatAmounts,
     Sentence,
     Short,
     Shorts,
@@ -104,12 +106,21 @@ class LineView(msgspec.Struct, frozen=True):
 
 class Choice(msgspec.Struct, frozen=True):
     """One thing that the floor may rule: the line of table script that rules it, its text for people, and
-    what follows from it.
+    what follows from it, as words and as data.
+
+    `pot`: what is in the middle then; `stacks`: of each seat whose stack changes, what it is then; `out`:
+    seats whose hands are dead then; `to_act`: who is to act then; `board`: the cards on the board then, if
+    they change.
     """
 
     line: Short
     words: Short
     consequence: Line
+    pot: Amount = 0
+    stacks: SeatAmounts = {}
+    out: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=10)] = ()
+    to_act: Seat | None = None
+    board: BoardFaces | None = None
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -121,7 +132,7 @@ class Question(msgspec.Struct, frozen=True):
 
 class NoticeView(msgspec.Struct, frozen=True):
     """A finding that the dealer is to know of. `remedy`: its steps, as words; `done`: the numbers of those
-    that were done, from 1 on. `text`, `args`: as in `Alert`.
+    that were done, from 1 on. `text`, `args`, `refunds`: as in `Alert`.
     """
 
     id: Word
@@ -136,6 +147,7 @@ class NoticeView(msgspec.Struct, frozen=True):
     done: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)] = ()
     text: Word = ""
     args: Args = {}
+    refunds: SeatAmounts = {}
 
 
 class FactView(msgspec.Struct, frozen=True):
@@ -144,6 +156,37 @@ class FactView(msgspec.Struct, frozen=True):
     entry: Count
     line: Line
     until_wall_ns: Nanoseconds
+
+
+class AsideView(msgspec.Struct, frozen=True):
+    """A player who gets no cards: away, or waiting for them. `missed`: the missed-blind buttons before the
+    seat; `live`, `dead`: what the seat has to post for cards. `absent`: somebody reported that nobody is at
+    the seat, which `arrives` ends.
+    """
+
+    seat: Seat
+    state: Literal["away", "waits"]
+    missed: Literal["none", "small", "big", "both"] = "none"
+    live: Amount = 0
+    dead: Amount = 0
+    absent: bool = False
+
+
+MOST_BETWEEN: Final = 8
+"""Of the boards of a hand that is run again and again those before the last are shown."""
+MOST_SPECIALS: Final = 5
+"""Of what seats put up before the cards the last is shown."""
+
+
+class SpecialView(msgspec.Struct, frozen=True):
+    """What is special about a hand: a `straddle`, or a raise without looking; a pot that is killed, in full
+    or by half; a `bomb` pot; two boards from the first card on. `seat`: who put it up, None for nobody;
+    `amount`: its bet, or the ante of a bomb pot.
+    """
+
+    kind: Literal["straddle", "no-look", "kill", "half-kill", "bomb", "two-boards"]
+    seat: Seat | None = None
+    amount: Amount = 0
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -156,6 +199,36 @@ class Turn(msgspec.Struct, frozen=True):
     to_call: Amount = 0
 
 
+class ClockView(msgspec.Struct, frozen=True):
+    """The clock that runs on a seat. `kind`: `called` on it, the `time` that everybody has, or that to
+    `draw`. `ends_wall_ns`: when it runs out, the time bank included. `countdown_s`: the last seconds, which
+    are counted aloud. `bank_s`: the part of it that is the player's time bank.
+    """
+
+    kind: Literal["called", "time", "draw"]
+    seat: Seat
+    ends_wall_ns: Nanoseconds
+    countdown_s: Count = 0
+    bank_s: Count = 0
+
+
+class LevelView(msgspec.Struct, frozen=True):
+    """The level of a tournament. `stakes`: the blinds of the next hand, or the bets in a game without blinds.
+    `timed`: its clock is set; `ends_wall_ns`: when it is over, 0 while the clock stands (`paused`) and then
+    `left_s` seconds are left. `early`: it was announced before the one before it was over.
+    `break_ends_wall_ns`: the end of a break that is on, 0 for none.
+    """
+
+    stakes: tuple[Amount, Amount]
+    timed: bool = False
+    ends_wall_ns: Nanoseconds = 0
+    left_s: Count = 0
+    paused: bool = False
+    early: bool = False
+    hand_for_hand: bool = False
+    break_ends_wall_ns: Nanoseconds = 0
+
+
 class TableView(msgspec.Struct, frozen=True):
     """A table at one moment. `rev`: the journal record it is true of; `at_wall_ns`: when that happened.
 
@@ -163,9 +236,15 @@ class TableView(msgspec.Struct, frozen=True):
     `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the
     present turn, as commands give it. `questions`: what the floor is to decide. `stage`: what the dealer is
     doing; `due`: the seats of the cards that are due in this deal, in order. `notices`: what the dealer is to
-    know; `facts`: what can be taken back. Only staff get `lines`, `questions`, `notices` and `facts`.
-    `doubted`: the seats whose record is in doubt, 0 for the hand as such. `first_board`: of a game with two
-    boards, and of a hand that is run twice, when `board` is the second.
+    know; `facts`: what can be taken back; `more_notices`, `more_facts`: how many there are beside these;
+    `aside`: who is away or waits for cards. Only staff get these, `lines` and `questions`. `doubted`: the
+    seats whose record is in doubt, 0 for the hand as such.
+    `first_board`: of a game with two boards, and of a hand that is run again, when `board` is the last;
+    `between_boards`: those between the two, if it is run more than twice, the last `MOST_BETWEEN`.
+    `small`, `big`: where the blinds of the hand stand, None for nowhere. `clock`: the clock that runs on a
+    seat; `level`: the level, if it has a clock, or there is a break or hand-for-hand play. Their times are of
+    the same clock as `at_wall_ns`. `substantial`: there was substantial action in the hand: misdeals and a
+    wrong button stand. `specials`: straddles and what else is special about the hand.
     """
 
     table: Word
@@ -191,6 +270,7 @@ class TableView(msgspec.Struct, frozen=True):
     seats: Annotated[tuple[SeatView, ...], msgspec.Meta(max_length=10)] = ()
     lines: Annotated[tuple[LineView, ...], msgspec.Meta(max_length=120)] = ()
     first_board: BoardFaces = ()
+    between_boards: Annotated[tuple[RunFaces, ...], msgspec.Meta(max_length=MOST_BETWEEN)] = ()
     turn: Word = ""
     dealing: bool = False
     questions: Annotated[tuple[Question, ...], msgspec.Meta(max_length=8)] = ()
@@ -200,3 +280,12 @@ class TableView(msgspec.Struct, frozen=True):
     due: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=100)] = ()
     notices: Annotated[tuple[NoticeView, ...], msgspec.Meta(max_length=8)] = ()
     facts: Annotated[tuple[FactView, ...], msgspec.Meta(max_length=32)] = ()
+    small: Seat | None = None
+    big: Seat | None = None
+    aside: Annotated[tuple[AsideView, ...], msgspec.Meta(max_length=10)] = ()
+    clock: ClockView | None = None
+    level: LevelView | None = None
+    substantial: bool = False
+    more_notices: Count = 0
+    more_facts: Count = 0
+    specials: Annotated[tuple[SpecialView, ...], msgspec.Meta(max_length=MOST_SPECIALS)] = ()

@@ -1,21 +1,25 @@
 """Who is sent what: a fold over the calls of all tables. No clock, no chance and no network.
 
-    a call                         is for                          notice
-    rings, and not in this way     who is rung: the section,       ring
-    before                         all, or the managers as well
+    an incident                    is for                          notice
+    has a call that rings, and     who is rung: the section,       ring
+    not in this way before         all, or the managers as well
     changed, or has gone           who was sent it before          update, without a sound
     is closed                      who was sent it before          withdraw
 
-Each notice of a person and an alert replaces the one before.
+All calls of a hand are one incident, and all of a device. Each notice of a person and an incident replaces
+the one before. While more than `FLOOD` alerts came within ten minutes each table is one incident, and only
+critical calls ring.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from tablebridge.floor.flood import FLOOD, WINDOW_S
 from tablebridge.model.alerts import rings, rung
-from tablebridge.model.calls import Call, OpenCalls, Pass, Reachable, digest_of, rung_by
+from tablebridge.model.calls import MOST_ALSO, Call, OpenCalls, Pass, Reachable, digest_of, rung_by
+from tablebridge.model.findings import SEVERITIES
 from tablebridge.notify.notice import QUIET, Notice, labels, priority, text_of
 from tablebridge.settings.people import People, Person
 
@@ -24,19 +28,23 @@ PASS_S = 3_600
 
 
 _REMEMBERED = 10_000
-"""Of so many persons and alerts the newest notice is known: more than can wait."""
+"""Of so many persons and incidents the newest notice is known: more than can wait."""
+_WHOLE_TABLE = "table"
+"""The incident of a table while there is a flood."""
 
 
 class Called(msgspec.Struct, frozen=True):
-    """What was sent of one alert. `stamp`: of its newest state; `people`: who was sent it, by the stamp."""
+    """What was sent of one incident. `key`: the alert after which its notices are called; `people`: by name,
+    the marks of the calls of which the person was sent.
+    """
 
-    stamp: str
-    people: dict[str, str]
+    key: str
+    people: dict[str, tuple[str, ...]]
     passes: tuple[Pass, ...] = ()
 
 
 Kept = dict[str, dict[str, Called]]
-"""What was sent, by table and alert."""
+"""What was sent, by table and incident."""
 
 
 def reachable(people: People) -> tuple[Reachable, ...]:
@@ -58,23 +66,25 @@ class Desk:
         self._secret = secret
         self.kept: Kept = kept or {}
         self._newest: dict[str, str] = {}
+        self._raised: dict[tuple[str, str], int] = {}
 
     def take(self, table: str, calls: OpenCalls) -> list[Notice]:
         """The notices that follow from the open calls of a table."""
+        flooded = self._flooded(table, calls.calls)
         before = self.kept.get(table, {})
         after: dict[str, Called] = {}
         notices: list[Notice] = []
-        for call in calls.calls:
-            called, made = self._called(table, call, before.get(call.alert))
+        for incident, together in _incidents(calls.calls, whole_table=flooded).items():
+            called, made = self._called(table, together, before, incident, flooded=flooded)
             notices += made
-            after[call.alert] = called
-        for alert, called in before.items():
-            if alert in after:
+            after[incident] = called
+        for incident, called in before.items():
+            if incident in after:
                 continue
             if calls.more:
-                after[alert] = called  # it may be among those that the message had no room for
+                after[incident] = called  # it may be among those that the message had no room for
             else:
-                notices += [self._withdrawn(table, alert, person) for person in called.people]
+                notices += [self._withdrawn(table, called.key, person) for person in called.people]
         self.kept[table] = after
         self._note(notices)
         return notices
@@ -84,8 +94,18 @@ class Desk:
         return tuple(found for called in self.kept.get(table, {}).values() for found in called.passes)
 
     def is_outdated(self, notice: Notice) -> bool:
-        """Whether a newer notice of the same person and alert was made."""
+        """Whether a newer notice of the same person and incident was made."""
         return self._newest.get(notice.key, notice.id) != notice.id
+
+    def _flooded(self, table: str, calls: Sequence[Call]) -> bool:
+        """Whether more alerts came lately than people can follow, at all tables."""
+        now_ns = max((call.changed_at.wall_ns for call in calls), default=0)
+        self._raised |= {(table, call.alert): call.raised_at.wall_ns for call in calls}
+        now_ns = max(now_ns, *self._raised.values(), 0)
+        self._raised = {
+            alert: at for alert, at in self._raised.items() if now_ns - at <= WINDOW_S * 1_000_000_000
+        }
+        return len(self._raised) > FLOOD
 
     def _note(self, notices: Iterable[Notice]) -> None:
         for notice in notices:
@@ -94,43 +114,70 @@ class Desk:
         while len(self._newest) > _REMEMBERED:
             del self._newest[next(iter(self._newest))]
 
-    def _called(self, table: str, call: Call, before: Called | None) -> tuple[Called, list[Notice]]:
-        stamp = f"{call.state}-{call.times}-{call.ring.number if call.ring else 0}-{call.cleared}"
-        sent = dict(before.people) if before is not None else {}
-        passes = before.passes if before is not None and call.state in ("raised", "acknowledged") else ()
+    def _called(
+        self, table: str, calls: Sequence[Call], before: dict[str, Called], incident: str, *, flooded: bool
+    ) -> tuple[Called, list[Notice]]:
+        """What is sent of an incident now, and the notices. `before`: what was sent of the table."""
+        last = before.get(incident)
+        key = last.key if last is not None else min(calls, key=lambda call: call.raised_at.wall_ns).alert
+        sent = dict(last.people) if last is not None else {}
+        going = {call.alert for call in calls if _may_go(call)}
+        passes = tuple(found for found in (last.passes if last else ()) if found.alert in going)
+        marks = tuple(sorted(map(_mark, calls)))
         notices = []
-        rung_now = set(rung_by(self._reachable, table, rung(call))) if rings(call) else set()
         for person in self._people.people:
-            known = sent.get(person.name)
-            if known == stamp or (person.name not in rung_now and known is None):
+            known = {mark for called in before.values() for mark in called.people.get(person.name, ())}
+            fresh = [
+                call
+                for call in calls
+                if _mark(call) not in known and self._rings(table, call, person, flooded=flooded)
+            ]
+            if not fresh and (known.isdisjoint(marks) and person.name not in sent):
                 continue
-            ring = person.name in rung_now
-            secret = self._secret() if ring and self._may_go(call) else ""
-            if secret:
-                others = tuple(found for found in passes if found.by != person.name)
-                passes = (*others, self._pass(secret, call, person))
-            notices.append(self._notice(table, call, person, stamp, ring=ring, secret=secret))
-            sent[person.name] = stamp
-        return Called(stamp, sent, passes), notices
+            if sent.get(person.name) == marks:
+                continue
+            lead = fresh[0] if fresh else calls[0]
+            given = (
+                self._pass(lead, calls, person) if fresh and self._people.pages and _may_go(lead) else None
+            )
+            if given is not None:
+                passes = (*(found for found in passes if found.by != person.name), given[0])
+            secret = given[1] if given else ""
+            notices.append(self._notice(table, key, calls, marks, person, fresh, secret))
+            sent[person.name] = marks
+        return Called(key, sent, passes), notices
 
-    def _may_go(self, call: Call) -> bool:
-        return self._people.pages is not None and call.state in ("raised", "acknowledged")
+    def _rings(self, table: str, call: Call, person: Person, *, flooded: bool) -> bool:
+        if not rings(call) or (flooded and call.severity != "critical"):
+            return False
+        return person.name in rung_by(self._reachable, table, rung(call))
 
-    def _pass(self, secret: str, call: Call, person: Person) -> Pass:
-        reached = call.ring.at if call.ring is not None else call.changed_at
-        return Pass(digest_of(secret), call.alert, person.name, reached.wall_ns + PASS_S * 1_000_000_000)
+    def _pass(self, lead: Call, calls: Sequence[Call], person: Person) -> tuple[Pass, str]:
+        """The pass that takes this call, and the others with it; and its secret."""
+        secret = self._secret()
+        reached = lead.ring.at if lead.ring is not None else lead.changed_at
+        also = tuple(call.alert for call in calls if call is not lead and _may_go(call))[:MOST_ALSO]
+        until = reached.wall_ns + PASS_S * 1_000_000_000
+        return Pass(digest_of(secret), lead.alert, person.name, until, also), secret
 
     def _notice(
-        self, table: str, call: Call, person: Person, stamp: str, *, ring: bool, secret: str
+        self,
+        table: str,
+        key: str,
+        calls: Sequence[Call],
+        marks: tuple[str, ...],
+        person: Person,
+        fresh: Sequence[Call],
+        secret: str,
     ) -> Notice:
-        text = text_of(table, call, person.language)
-        key = self._key(table, call.alert, person.name)
+        text = text_of(table, fresh[0] if fresh else calls[0], len(calls), person.language)
+        own = self._key(table, key, person.name)
         return Notice(
-            f"{key}-{stamp}",
-            key,
+            f"{own}-{digest_of(' '.join(marks))[:16]}",
+            own,
             person.name,
-            "ring" if ring else "update",
-            priority(call) if ring else QUIET,
+            "ring" if fresh else "update",
+            max(map(priority, fresh), default=QUIET),
             title=text.title,
             body=text.body,
             go=secret,
@@ -144,3 +191,25 @@ class Desk:
     def _key(self, table: str, alert: str, person: str) -> str:
         """Letters that every service takes, and nobody can guess names from what it says."""
         return hashlib.sha256(f"{self._site} {table} {alert} {person}".encode()).hexdigest()[:32]
+
+
+def _incidents(calls: Iterable[Call], *, whole_table: bool) -> dict[str, list[Call]]:
+    """The calls by their incidents; of each first what rings, then what is most severe, then the oldest."""
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        found.setdefault(_WHOLE_TABLE if whole_table else call.incident or call.alert, []).append(call)
+    for together in found.values():
+        together.sort(
+            key=lambda call: (not rings(call), -SEVERITIES.index(call.severity), call.raised_at.wall_ns)
+        )
+    return found
+
+
+def _may_go(call: Call) -> bool:
+    return call.state in ("raised", "acknowledged")
+
+
+def _mark(call: Call) -> str:
+    """Another one whenever the call has changed."""
+    number = call.ring.number if call.ring else 0
+    return digest_of(f"{call.alert} {call.state} {call.times} {number} {call.cleared}")[:12]

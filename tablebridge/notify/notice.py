@@ -1,4 +1,4 @@
-"""What one person is sent of one alert, and what is written in it.
+"""What one person is sent of one incident, and what is written in it.
 
 A notice is read on lock screens: it has the table, a kind of trouble, ages and names of the staff. Its texts
 are made of a call (`model/calls.py`), which has nothing else.
@@ -20,9 +20,9 @@ What = Literal["ring", "update", "withdraw", "test"]
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """One notice. `id`: of what it says; `key`: of its person and alert, the same for all that follow, which
-    replace it. `go`: the secret of the pass that takes the alert, empty if it has none; `labels`: of its two
-    buttons.
+    """One notice. `id`: of what it says; `key`: of its person and incident, the same for all that follow,
+    which replace it. `go`: the secret of the pass that takes its alerts, empty if it has none; `labels`: of
+    its two buttons.
     """
 
     id: str
@@ -50,14 +50,15 @@ def priority(call: Call) -> int:
     return WARNING
 
 
-def text_of(table: str, call: Call, language: Language) -> Text:
-    """What is written of a call that rings, or has changed."""
+def text_of(table: str, call: Call, count: int, language: Language) -> Text:
+    """What is written of an incident with so many calls (`count`), of which this one names it."""
     words = WORDS[language]
     kind = words.kinds[KINDS.get(call.finding, OTHER_KIND)]
     name = words.table.format(name=table.removeprefix("table-")) if table else words.box
     title = words.title.format(table=name, kind=kind)
     since = words.raised.format(time=time.strftime("%H:%M", time.localtime(call.raised_at.wall_ns / 1e9)))
-    return Text(title, f"{since} {_said(call, words)}".strip())
+    several = words.several.format(count=count) if count > 1 else ""
+    return Text(title, " ".join(part for part in (since, _said(call, words), several) if part))
 
 
 def test_text(language: Language) -> Text:

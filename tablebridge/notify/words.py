@@ -50,7 +50,7 @@ KINDS: Final[dict[str, str]] = {
 
 class Words(msgspec.Struct, frozen=True):
     """The words of one language. `kinds`: by kind; `again`: why an alert rings again; `changed`: what became
-    of one that rings no more.
+    of one that rings no more; `several`: how many alerts there are at the place.
     """
 
     table: str
@@ -61,6 +61,7 @@ class Words(msgspec.Struct, frozen=True):
     again: dict[Unanswered, str]
     changed: dict[AlertState, str]
     cleared: str
+    several: str
     go: str
     open: str
     test_title: str
@@ -89,6 +90,7 @@ WORDS: Final[dict[Language, Words]] = {
         },
         {"acknowledged": "{by} has seen it.", "taken": "{by} goes.", "ruled": "{by} has ruled."},
         "It has gone by itself.",
+        "Alerts there: {count}.",
         "I go",
         "Open",
         "Test: alerts reach you",
@@ -115,6 +117,7 @@ WORDS: Final[dict[Language, Words]] = {
         },
         {"acknowledged": "Видел(а) {by}.", "taken": "Идёт {by}.", "ruled": "Решение: {by}."},
         "Прошло само.",
+        "Вызовов там: {count}.",
         "Иду",
         "Открыть",
         "Проверка: вызовы доходят",
@@ -141,6 +144,7 @@ WORDS: Final[dict[Language, Words]] = {
         },
         {"acknowledged": "{by} lo ha visto.", "taken": "{by} va.", "ruled": "{by} ha decidido."},
         "Ha pasado por sí solo.",
+        "Alertas allí: {count}.",
         "Voy yo",
         "Abrir",
         "Prueba: las alertas llegan",
@@ -167,6 +171,7 @@ WORDS: Final[dict[Language, Words]] = {
         },
         {"acknowledged": "{by} 已查看。", "taken": "{by} 正前往。", "ruled": "{by} 已裁决。"},
         "情况已自行消除。",
+        "该处警报数：{count}。",
         "我去",
         "打开",
         "测试：您能收到警报",

@@ -1,8 +1,9 @@
 """Equities of games with a board: the share of the pot that each hand gets on average over all boards that
 may come; and outs.
 
-Hold'em and Omaha, for high or for high and low, with one board or two: of two boards each is worth half of
-the pot, and the average of a sum is the sum of averages. Where the evaluator is not installed there are none.
+Hold'em and Omaha with four, five or six cards, for high or for high and low, with one board or two: of two
+boards each is worth half of the pot, and the average of a sum is the sum of averages. Where the evaluator is
+not installed there are none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,9 @@ MOST_RANKED: Final = 48_000
 BOARD_CARDS: Final = 5
 _COST: Final[Mapping[str, int]] = {"high": 1, "omaha-high": 1, "low8": 3, "omaha-low8": 3}
 """How long a hand takes, beside one that is ranked for high."""
-_HOLE: Final[Mapping[str, int]] = {"high": 2, "omaha-high": 4}
+_MORE_COST: Final = 3
+"""As many times longer it takes with more than four cards."""
+_HOLE: Final[Mapping[str, tuple[int, ...]]] = {"high": (2,), "omaha-high": (4, 5, 6)}
 
 
 def covered(rankings: tuple[str, ...]) -> bool:
@@ -40,9 +43,8 @@ def equities(
         return None
     hands, common, rest = cards
     missing = BOARD_CARDS - len(common)
-    coming, number, all_of_them = boards(
-        rest, missing, MOST_RANKED // (len(hands) * sum(map(_COST.__getitem__, rankings)))
-    )
+    cost = len(hands) * sum(map(_COST.__getitem__, rankings)) * (_MORE_COST if len(hands[0]) > 4 else 1)
+    coming, number, all_of_them = boards(rest, missing, MOST_RANKED // cost)
     wholes = [common + come for come in coming]
     values = [
         [[value(hand, whole) for whole in wholes] for hand in hands]
@@ -83,6 +85,7 @@ def _numbers(
     """Hands, board and what may come as the evaluator counts; None for what it cannot rank."""
     if not covered(rankings) or len(board) > BOARD_CARDS:
         return None
-    if any(len(hole) != _HOLE[rankings[0]] for hole in holes):
+    sizes = {len(hole) for hole in holes}
+    if len(sizes) > 1 or not sizes <= set(_HOLE[rankings[0]]):
         return None
     return numbers_of(holes, board, dead)

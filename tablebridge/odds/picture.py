@@ -112,7 +112,7 @@ def _boards(form: Form, view: OverlayView) -> list[Faces]:
     """The boards of the hand, those still to be begun too."""
     board, first = view.board, view.first_board
     if first:
-        return [first, board]
+        return [first, *view.between_boards, board]
     return [board, ()] if form.boards == 2 else [board]
 
 

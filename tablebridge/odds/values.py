@@ -28,6 +28,11 @@ _ACE: Final = 12
 _EIGHTS: Final = 0xFF
 _WHEEL: Final = frozenset((0, 1, 2, 3, _ACE))
 _SIX: Final = 4
+_FOURS: Final[Mapping[int, tuple[tuple[int, ...], ...]]] = {
+    5: ((0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 3, 4)),
+    6: ((0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)),
+}
+"""The evaluator takes four cards; any two of five or six stand together in one of these fours."""
 # Aces are the lowest bit; a hand of five different ranks is the better low the smaller this number is.
 _LOW_BIT: Final = tuple(1 << ((number // 4 + 1) % 13) for number in range(52))
 
@@ -39,10 +44,13 @@ def high(own: Numbers, board: Numbers) -> int:
 
 
 def omaha_high(own: Numbers, board: Numbers) -> int:
-    """Two of the own cards and three of the board."""
+    """Two of the own four, five or six cards and three of the board."""
     if len(board) == 5:
-        value: int = native.evaluate_omaha_cards(*board, *own)
-        return value
+        omaha = native.evaluate_omaha_cards
+        if len(own) == 4:
+            value: int = omaha(*board, *own)
+            return value
+        return min(int(omaha(*board, *map(own.__getitem__, four))) for four in _FOURS[len(own)])
     five = native.evaluate_5cards
     return min(int(five(*two, *three)) for two in combinations(own, 2) for three in combinations(board, 3))
 

@@ -25,9 +25,13 @@ def apply(room: Room, entry: int, event: ev.Event, basis: Basis = "script") -> O
         _HANDLERS[type(event)](room, event)
     except Wrong as wrong:
         return Outcome(ignored=str(wrong))
-    _say_what_is_due(room)
+    if not isinstance(event, _SEATS_NOBODY):
+        _say_what_is_due(room)
     return Outcome(tuple(room.findings))
 
+
+_SEATS_NOBODY: Final = (ev.Chips, ev.Called, ev.Level, ev.Prizes, ev.Bounty, ev.Seed)
+"""No duty follows from these: they come often, and a duty is looked for at all tables."""
 
 # The events.
 
@@ -57,6 +61,8 @@ def _set_prizes(room: Room, event: ev.Prizes) -> None:
 def _seat(room: Room, event: ev.Seated) -> None:
     if event.table in room.tables.tables:
         raise Wrong(f"Table {event.table} is there already.")
+    if len(room.tables.tables) >= ev.MOST_TABLES:
+        raise Wrong(f"A room has {ev.MOST_TABLES} tables at most.")
     beyond = [seat for seat in event.seats if seat > room.tables.size]
     if beyond:
         raise Wrong(f"A table of this room has {room.tables.size} seats: there is no seat {beyond[0]}.")
@@ -64,8 +70,30 @@ def _seat(room: Room, event: ev.Seated) -> None:
     room.tables.tables[event.table] = SeatedTable(event.table, players)
 
 
+def _sit(room: Room, event: ev.Sits) -> None:
+    room.free(event.table, event.seat)
+    room.unknown(event.name)
+    room.tables.sit((event.table, event.seat), Player(event.name, event.stack))
+
+
+def _call(room: Room, event: ev.Called) -> None:
+    if room.seated(event.table, event.seat).name != event.name:
+        room.unknown(event.name)
+        room.tables.call((event.table, event.seat), event.name)
+
+
+def _begin_level(room: Room, event: ev.Level) -> None:
+    if event.number < room.level:
+        raise Wrong(f"Level {room.level} is being played: a level does not go back to {event.number}.")
+    if event.number != room.level or event.stakes is not None:
+        room.stakes = event.stakes
+    room.level = event.number
+
+
 def _position(room: Room, event: ev.Positions) -> None:
     table = room.table(event.table)
+    if event.small is not None and event.small == event.big:
+        raise Wrong("The small and the big blind stand at two seats.")
     table.button, table.small, table.big = event.button, event.small, event.big
 
 
@@ -99,25 +127,39 @@ def _knocked_out(room: Room, event: ev.KnocksOut) -> None:
 
 def _moves(room: Room, event: ev.Moves) -> None:
     room.seated(event.table, event.seat)
-    if event.to_seat > room.tables.size or event.to_seat in room.table(event.to).players:
-        raise Wrong(f"Seat {event.to_seat} of table {event.to} is not empty.")
-    player = room.table(event.table).empty(event.seat)
-    room.table(event.to).take(event.to_seat, player)
+    room.free(event.to, event.to_seat)
+    room.tables.sit((event.to, event.to_seat), room.tables.rise((event.table, event.seat)))
 
 
 def _play_hand_for_hand(room: Room, event: ev.HandForHand) -> None:
     room.hand_for_hand = event.on
 
 
+def _bring_names(room: Room, event: ev.Naming) -> None:
+    room.brings_names = event.on
+
+
 def _broken(room: Room, event: ev.Break) -> None:
     table = room.table(event.table)
     if not table.players:
         raise Wrong(f"Nobody sits at table {event.table}.")
+    promised = room.seeds.get(event.table, event.seed)
+    if event.seed and event.seed != promised:
+        raise Wrong(f"Table {event.table} is drawn from the seed {promised}, which is on record.")
+    room.seeds.pop(event.table, None)
     room.broken, room.seat_cards, room.dealt = event.table, (), {}
     room.find(event.table, "break", args={"table": event.table})
     if event.seed:
         room.seat_cards, room.dealt = breaking.drawn(event.seed, room.tables, event.table)
         _give_places(room)
+
+
+def _promise(room: Room, event: ev.Seed) -> None:
+    if not room.table(event.table).players:
+        raise Wrong(f"Nobody sits at table {event.table}.")
+    if event.table in room.seeds:
+        raise Wrong(f"The seed of table {event.table} is on record already: {room.seeds[event.table]}.")
+    room.seeds[event.table] = event.seed
 
 
 def _seat_cards(room: Room, event: ev.SeatCards) -> None:
@@ -146,8 +188,10 @@ def _put_bounty(room: Room, event: ev.Bounty) -> None:
     room.bounty = event.amount
 
 
-def _stack(room: Room, event: ev.Stack) -> None:
-    room.seated(event.table, event.seat).stack = event.amount
+def _count_chips(room: Room, event: ev.Chips) -> None:
+    players = [(room.seated(event.table, seat), stack) for seat, stack in event.stacks.items()]
+    for player, stack in players:
+        player.stack = stack
 
 
 def _crash(room: Room, event: ev.Crash) -> None:
@@ -162,13 +206,14 @@ def _offer(room: Room, event: ev.Offer) -> None:
     stacks = _stacks(room)
     if event.formula == "icm" and len(stacks) > money.MOST_IN_A_DEAL:
         raise Wrong(f"The chip model is computed for {money.MOST_IN_A_DEAL} players at most.")
+    room.offered = event.formula
     _pay(room, (money.chop if event.formula == "chop" else money.icm)(room.prizes, stacks))
     room.find(next(iter(room.tables.tables)), "deal-offer", args={"players": len(stacks)})
 
 
 def _leaves(room: Room, table: str, seat: int, player: Player, stack: int | None) -> None:
-    room.table(table).empty(seat)
-    room.tables.out[table, seat] = player
+    room.offered = ""
+    room.tables.go_out((table, seat))
     room.last_out.append(((table, seat), player, stack))
 
 
@@ -241,12 +286,14 @@ def _say_what_is_due(room: Room) -> None:
             room.find(next(iter(room.tables.tables)), "final-table", args={"count": number})
     room.announced = due
     if room.book.rule("halt") is not None:
+        largest = max((len(table.players) for table in room.tables.tables.values()), default=0)
         for table in room.tables.tables.values():
-            _judge_halt(room, table)
+            if table.halted or largest - len(table.players) >= seating.SHORT:
+                _judge_halt(room, table, largest)
 
 
-def _judge_halt(room: Room, table: SeatedTable) -> None:
-    before, table.halted = table.halted, seating.halts(room.tables, table)
+def _judge_halt(room: Room, table: SeatedTable, largest: int) -> None:
+    before, table.halted = table.halted, seating.halts(table, room.tables.size, largest)
     if table.halted and table.halted != before:
         room.find(table.name, "halt", args={"table": table.name}, cause=table.halted)
     elif before == "blinds" and not table.halted:
@@ -259,17 +306,22 @@ _HANDLERS: Final[dict[type[Any], Callable[[Room, Any], None]]] = {
     ev.House: _house,
     ev.Prizes: _set_prizes,
     ev.Seated: _seat,
+    ev.Sits: _sit,
+    ev.Called: _call,
+    ev.Level: _begin_level,
     ev.Positions: _position,
     ev.NextHand: _next_hand,
     ev.Busts: _busts,
     ev.Moves: _moves,
     ev.HandForHand: _play_hand_for_hand,
     ev.Break: _broken,
+    ev.Seed: _promise,
     ev.SeatCards: _seat_cards,
     ev.Draw: _draw,
     ev.Bounty: _put_bounty,
     ev.KnocksOut: _knocked_out,
-    ev.Stack: _stack,
+    ev.Chips: _count_chips,
     ev.Crash: _crash,
     ev.Offer: _offer,
+    ev.Naming: _bring_names,
 }

@@ -1,6 +1,6 @@
 """The state of a room of tables, what it answers, and how a finding of it is raised."""
 
-from typing import Final
+from typing import Final, Literal
 
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import Card
@@ -25,13 +25,21 @@ class Room:
         self.book: Rulebook = BOOKS["tda-2024"]
         self.tables = Tables()
         self.hand_for_hand = False
+        # Whether names and blinds go to the tables by themselves.
+        self.brings_names = False
         self.bounty = 0
+        self.level = 0
+        self.stakes: tuple[int, int] | None = None
+        # The formula by which all who are left proposed to share, until somebody else is out.
+        self.offered: Literal["", "chop", "icm"] = ""
         self.new_places: dict[Spot, Spot] = {}
         self.choices: dict[str, int] = {}
         self.named_prizes: tuple[int, ...] = ()
         # Who went out in the last hand, with the number of players before it.
         self.last_out: list[tuple[Spot, Player, int | None]] = []
         self.before = 0
+        # By table the words from which its break will be drawn.
+        self.seeds: dict[str, str] = {}
         # The table that is being broken, its seat cards, and the playing cards that its seats were dealt.
         self.broken = ""
         self.seat_cards: tuple[Spot, ...] = ()
@@ -71,8 +79,10 @@ class Room:
     def prize(self, spot: Spot) -> int:
         """What the player gets so far. Who is left when all prizes that remain are equal has one of them."""
         player = self.tables.player(spot)
-        if player is None:
-            return 0
+        return 0 if player is None else self.prize_of(player)
+
+    def prize_of(self, player: Player) -> int:
+        """What this player gets so far."""
         if player.prize or player.first:
             return player.prize or money.of_places(self.prizes, player.first, player.last)
         left = self.tables.left
@@ -98,6 +108,20 @@ class Room:
         if player is None:
             raise Wrong(f"Nobody sits in seat {seat} of table {name}.")
         return player
+
+    def free(self, name: str, seat: int) -> None:
+        """Raise Wrong unless the seat is there and empty."""
+        table = self.table(name)
+        if seat > self.tables.size or seat < 1:
+            raise Wrong(f"A table of this room has {self.tables.size} seats: there is no seat {seat}.")
+        if seat in table.players:
+            raise Wrong(f"Seat {seat} of table {name} is not empty.")
+
+    def unknown(self, player: str) -> None:
+        """Raise Wrong if a player of this name plays already."""
+        if player in self.tables.named:
+            name, seat = self.tables.named[player]
+            raise Wrong(f"{player} sits in seat {seat} of table {name} already; nobody sits twice.")
 
     def find(
         self,

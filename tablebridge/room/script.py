@@ -18,11 +18,10 @@ from tablebridge.room.room import Room
 from tablebridge.room.tables import Spot
 from tablebridge.rulebooks import BOOKS
 
-_TABLE: Final = re.compile(r"[A-Z]")
-_SPOT: Final = re.compile(r"([A-Z])([1-9]|10)")
+_TABLE: Final = re.compile(r"[A-Z]{1,3}|[a-z0-9][a-z0-9_-]{0,31}")
+"""Capitals in a script; on a floor the name of the site file."""
+_SPOT: Final = re.compile(r"([A-Z]{1,3})([1-9]|10)")
 _PLACES: Final = re.compile(r"(\d{1,4})-(\d{1,4})", re.ASCII)
-_LARGEST: Final = 10
-_MOST_PRIZES: Final = 1_000
 _STATEMENT: Final = re.compile(r"^(?:@\S+\s+)?room\b")
 
 
@@ -61,9 +60,9 @@ def play(script: Script[ev.Event]) -> Iterator[Played[ev.Event]]:
 
 
 def _table(tokens: Tokens) -> str:
-    word = tokens.word("a table, a capital letter")
+    word = tokens.word("a table such as B")
     if _TABLE.fullmatch(word) is None:
-        raise tokens.error("a table, a capital letter", word)
+        raise tokens.error("a table such as B", word)
     return word
 
 
@@ -80,7 +79,7 @@ def _room(tokens: Tokens) -> ev.Event:
 
 
 def _size(tokens: Tokens) -> int:
-    size = tokens.number("seats of a table", _LARGEST)
+    size = tokens.number("seats of a table", ev.MOST_SEATS)
     if size < 2:
         raise tokens.error("a table of 2 seats or more", str(size))
     return size
@@ -102,8 +101,8 @@ def _prizes(tokens: Tokens) -> ev.Event:
     amounts = [tokens.amount("a prize")]
     while tokens:
         amounts.append(tokens.amount("a prize"))
-    if len(amounts) > _MOST_PRIZES:
-        raise tokens.error(f"{_MOST_PRIZES} prizes at most")
+    if len(amounts) > ev.MOST_PRIZES:
+        raise tokens.error(f"{ev.MOST_PRIZES} prizes at most")
     return ev.Prizes(tuple(amounts))
 
 
@@ -111,6 +110,24 @@ def _seated(tokens: Tokens) -> ev.Event:
     table = _table(tokens)
     tokens.choice("seats", ["seats"])
     return ev.Seated(table, tokens.seat_list())
+
+
+def _sits(tokens: Tokens) -> ev.Event:
+    table, seat = _table(tokens), tokens.seat()
+    stack = tokens.amount("a stack") if tokens else None
+    return ev.Sits(table, seat, tokens.name() if tokens.quotes else "", stack)
+
+
+def _called(tokens: Tokens) -> ev.Event:
+    table, seat = _table(tokens), tokens.seat()
+    return ev.Called(table, seat, tokens.name())
+
+
+def _level(tokens: Tokens) -> ev.Event:
+    number = tokens.number("the number of the level", 1_000)
+    if not number:
+        raise tokens.error("a level from 1 on", "0")
+    return ev.Level(number, tokens.stakes() if tokens else None)
 
 
 def _positions(tokens: Tokens) -> ev.Event:
@@ -149,9 +166,17 @@ def _hand_for_hand(tokens: Tokens) -> ev.Event:
     return ev.HandForHand(tokens.choice("on or over", ["on", "over"]) == "on")
 
 
+def _naming(tokens: Tokens) -> ev.Event:
+    return ev.Naming(tokens.choice("on or off", ["on", "off"]) == "on")
+
+
 def _break(tokens: Tokens) -> ev.Event:
     table = _table(tokens)
     return ev.Break(table, tokens.word("a word") if tokens.took("seed") else "")
+
+
+def _seed(tokens: Tokens) -> ev.Event:
+    return ev.Seed(_table(tokens), tokens.word("a word"))
 
 
 def _seat_cards(tokens: Tokens) -> ev.Event:
@@ -175,18 +200,26 @@ STATEMENTS: Final[dict[str, tuple[str, Callable[[Tokens], ev.Event]]]] = {
         ("house KEY VALUE", _house),
         ("prizes AMOUNT ...", _prizes),
         ("table TABLE seats LIST", _seated),
+        ('sits TABLE SEAT [STACK] ["NAME"]', _sits),
+        ('name TABLE SEAT "NAME"', _called),
+        ("level NUMBER [SMALL/BIG]", _level),
         ("positions TABLE BUTTON SMALL BIG", _positions),
         ("next TABLE ...", _next),
         ("busts TABLE SEAT ... | SEAT:STACK ...", _busts(joined=False)),
         ("busts-with TABLE SEAT:STACK ...", _busts(joined=True)),
         ("moves TABLE SEAT to TABLE SEAT", _moves),
         ("hand-for-hand on | over", _hand_for_hand),
+        ("names-to-tables on | off", _naming),
         ("break TABLE [seed WORD]", _break),
+        ("seed TABLE WORD", _seed),
         ("seat-cards PLACE ...", _seat_cards),
         ("draw TABLE SEAT CARD", lambda tokens: ev.Draw(_table(tokens), tokens.seat(), tokens.card())),
         ("bounty AMOUNT", lambda tokens: ev.Bounty(tokens.amount())),
         ("knocks-out TABLE SEAT by SEAT ...", _knocks_out),
-        ("stack TABLE SEAT AMOUNT", lambda tokens: ev.Stack(_table(tokens), tokens.seat(), tokens.amount())),
+        (
+            "stack TABLE SEAT AMOUNT",
+            lambda tokens: ev.Chips(_table(tokens), {tokens.seat(): tokens.amount()}),
+        ),
         (
             "crash running | before-start | late-registration",
             lambda tokens: ev.Crash(tokens.choice("how far the event was", get_args(ev.Crashed))),
@@ -243,7 +276,7 @@ def _to(tokens: Tokens) -> Check:
 
 
 def _final_table(tokens: Tokens) -> Check:
-    wanted = None if tokens.took("no") else tokens.number("how many are combined", _LARGEST)
+    wanted = None if tokens.took("no") else tokens.number("how many are combined", ev.MOST_SEATS)
 
     def check(room: Room, outcome: Outcome) -> str:
         return "" if room.final_table == wanted else f"final-table {room.final_table or 'no'}"

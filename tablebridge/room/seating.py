@@ -63,14 +63,15 @@ def _opened_last(table: SeatedTable, size: int) -> int | None:
     return next((seat for seat in range(1, size + 1) if seat not in table.players), None)
 
 
-def halts(tables: Tables, table: SeatedTable) -> str:
-    """Why play is to halt at the table: its `blinds`; the `floor` decides; empty if it goes on."""
-    largest = max(len(other.players) for other in tables.tables.values())
+def halts(table: SeatedTable, size: int, largest: int) -> str:
+    """Why play is to halt at the table: its `blinds`; the `floor` decides; empty if it goes on. `size`: the
+    seats of a table; `largest`: the players of the largest one.
+    """
     if not table.players or table.big is None or largest - len(table.players) < SHORT:
         return ""
-    if next(table.after(table.big, tables.size)) in table.players:
+    if next(table.after(table.big, size)) in table.players:
         return ""
-    return "blinds" if tables.size in _FULL_RING else "floor"
+    return "blinds" if size in _FULL_RING else "floor"
 
 
 def final_table(tables: Tables, book: Rulebook) -> int | None:

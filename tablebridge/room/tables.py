@@ -9,10 +9,12 @@ Spot = tuple[str, int]
 
 @dataclass(slots=True, eq=False)
 class Player:
-    """One player of the event. `stack`: None if nobody said. `first`, `last`: the places that it shares once
-    it is out, the same number if it shares none; 0 while it plays. `won`: bounties of others.
+    """One player of the event. `name`: empty if nobody said. `stack`: None if nobody said. `first`, `last`:
+    the places that it shares once it is out, the same number if it shares none; 0 while it plays. `won`:
+    bounties of others.
     """
 
+    name: str = ""
     stack: int | None = None
     first: int = 0
     last: int = 0
@@ -66,14 +68,17 @@ class SeatedTable:
 
 @dataclass(slots=True)
 class Tables:
-    """All tables of an event with `size` seats each, in the order in which they were named, and the players
-    who are out, by the place where they went out.
+    """All tables of an event with `size` seats each, in the order in which they were named; the players who
+    are out, by the seat where they went out, and all of them in that order; where each player sits who has a
+    name.
     """
 
     size: int = 9
     stud: bool = False
     tables: dict[str, SeatedTable] = field(default_factory=dict)
     out: dict[Spot, Player] = field(default_factory=dict)
+    gone: list[tuple[Spot, Player]] = field(default_factory=list)
+    named: dict[str, Spot] = field(default_factory=dict)
 
     @property
     def left(self) -> int:
@@ -91,3 +96,31 @@ class Tables:
         table = self.tables.get(spot[0])
         sitting = None if table is None else table.players.get(spot[1])
         return self.out.get(spot) if sitting is None else sitting
+
+    # What changes who sits where: the one place that keeps the names in step.
+
+    def sit(self, spot: Spot, player: Player) -> None:
+        """The player sits down in an empty seat."""
+        self.tables[spot[0]].take(spot[1], player)
+        if player.name:
+            self.named[player.name] = spot
+
+    def rise(self, spot: Spot) -> Player:
+        """The player leaves the seat."""
+        player = self.tables[spot[0]].empty(spot[1])
+        self.named.pop(player.name, None)
+        return player
+
+    def call(self, spot: Spot, name: str) -> None:
+        """The player of the seat has this name from now on."""
+        player = self.tables[spot[0]].players[spot[1]]
+        self.named.pop(player.name, None)
+        player.name = name
+        if name:
+            self.named[name] = spot
+
+    def go_out(self, spot: Spot) -> None:
+        """The player of the seat is out of the event."""
+        player = self.rise(spot)
+        self.out[spot] = player
+        self.gone.append((spot, player))

@@ -69,7 +69,12 @@ class Decisions:
     # A player who shows one card, or the whole hand, before the betting is over has a dead hand.
     expose_kills: Literal["never", "card", "hand"] = "never"
     # What running out of time does to a hand that faces no bet.
-    clock_without_bet: Literal["check", "dead"] = "check"
+    clock_without_bet: Literal["check", "dead", "dead-in-cash"] = "check"
+    # The seconds of a clock that is called, those of the countdown after it, and whether the floor may change
+    # them or only make them shorter.
+    clock_s: int = 25
+    countdown_s: int = 5
+    clock_change: Literal["any", "shorter"] = "any"
     # Less than the call: binding or the floor's, or the player's choice between completing and folding, as
     # with less than a least bet or raise, which all other books make good.
     undercall: Literal["floor", "choice"] = "floor"
@@ -86,9 +91,15 @@ class Decisions:
     over_short_all_in: Literal["adds", "completes"] = "adds"
     # A bet out of turn whose action changed goes back, or stays in the pot.
     released_chips: Literal["back", "stay"] = "back"
+    # What a seat did that the dealer asked to act before its turn: as any action out of turn, or its own to
+    # change until the next seat acts.
+    called_too_early: Literal["binds", "may-change"] = "binds"
     # A seat that calls and checks out of turn went past: the floor's to rule on, or it answers as if it had
     # not been skipped.
     skipped_seat: Literal["floor", "answers"] = "floor"
+    # A wrong amount in limit: put right whenever it is noticed; or it stands for the round when two seats
+    # have acted on it.
+    wrong_limit_bet: Literal["put-right", "stands"] = "put-right"
     # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds if two
     # began the round.
     raise_cap: int = 0
@@ -118,9 +129,22 @@ class Decisions:
     # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if
     # present.
     redeal_absent: Literal["killed", "may-play"] = "may-play"
+    # How many players may raise without looking before the cards; 0: there is no such raise.
+    no_look_raises: int = 0
     # How many players two tables are combined to a final table of: nine of tables of eight or nine and seven
     # of smaller ones; or one more than a table has seats.
     final_table: Literal["none", "nine-or-seven", "one-more"] = "none"
+    # What is played if the house does not say it.
+    format: Literal["tournament", "cash"] = "tournament"
+    # Cash: what a player who comes to the table posts before it is dealt in.
+    first_post: Literal["none", "small", "big"] = "none"
+    # Cash: what a missed small blind alone is posted as.
+    missed_small: Literal["dead", "live-big"] = "dead"
+    # Cash: whether who comes to the table, or comes back, may be dealt in on the button and the small blind.
+    enter_on_button: bool = True
+    # A player with a live hand who leaves the table: the hand lives, or dies when its turn comes (in cash
+    # games), or at once.
+    leaving: Literal["lives", "dies-in-turn", "dies"] = "lives"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

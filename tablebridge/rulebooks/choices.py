@@ -78,6 +78,11 @@ CHOICES: Final[Mapping[str, Choice]] = {
         },
         steps=(("final-table", ""),),
     ),
+    "no_look_raises": Choice(
+        "Raises without looking, after the big blind and before the cards,",
+        {0: "are not known", 1: "are one, by the first seat after the big blind"},
+        "are {} at most, the first by the seat after the big blind",
+    ),
     "late_count": Choice(
         "A wrong number of cards, found too late",
         {
@@ -135,7 +140,18 @@ CHOICES: Final[Mapping[str, Choice]] = {
         },
     ),
     "clock_without_bet": Choice(
-        "Time that runs out with no bet to face", {"check": "is a check", "dead": "kills the hand"}
+        "Time that runs out with no bet to face",
+        {
+            "check": "is a check",
+            "dead": "kills the hand",
+            "dead-in-cash": "kills the hand in cash games, and is a check in tournaments",
+        },
+    ),
+    "clock_s": Choice("Seconds of a clock that is called, before the countdown", {}, "{}"),
+    "countdown_s": Choice("Seconds of its countdown", {}, "{}"),
+    "clock_change": Choice(
+        "The times of the clock are the floor's",
+        {"any": "to change", "shorter": "to make shorter, not longer"},
     ),
     "short_big_blind": Choice(
         "A big blind too short for the blind and the ante of all pays",
@@ -154,7 +170,13 @@ CHOICES: Final[Mapping[str, Choice]] = {
                 "raise, too"
             ),
         },
-        steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call")),
+        steps=(
+            ("undercall", "choice"),
+            ("underbet", "choice"),
+            ("underraise", "choice"),
+            ("undercall", "floor"),
+            ("undercall", "must-call"),
+        ),
     ),
     "two_motions": Choice(
         "After the word raise, the chips of the call",
@@ -182,6 +204,13 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "released_chips": Choice(
         "A bet out of turn whose action changed", {"back": "goes back", "stay": "stays in the pot"}
     ),
+    "called_too_early": Choice(
+        "What a seat does that the dealer asked to act before its turn",
+        {
+            "binds": "is an action out of turn like any other",
+            "may-change": "may be changed until the next seat acts",
+        },
+    ),
     "skipped_seat": Choice(
         "A seat past which others called and checked out of turn",
         {
@@ -189,6 +218,10 @@ CHOICES: Final[Mapping[str, Choice]] = {
             "answers": "answers, and they stand, or raises, and they go back",
         },
         steps=(("skipped-player", "answers"),),
+    ),
+    "wrong_limit_bet": Choice(
+        "A bet of a wrong amount in limit",
+        {"put-right": "is put right", "stands": "stands for the round when two seats have acted on it"},
     ),
     "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
     "cap_heads_up": Choice(
@@ -262,6 +295,25 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "mucked_winner": Choice(
         "A tabled winner that the dealer mucks", {"wins": "wins", "floor": "wins if the floor says so"}
+    ),
+    "format": Choice(
+        "Unless the house says otherwise, its games are", {"tournament": "tournaments", "cash": "cash games"}
+    ),
+    "first_post": Choice(
+        "Who comes to a cash game posts, before the first cards,",
+        {"none": "nothing", "small": "a small blind", "big": "a big blind"},
+    ),
+    "missed_small": Choice(
+        "A missed small blind alone is posted",
+        {"dead": "as a dead small blind", "live-big": "as a live big blind"},
+    ),
+    "enter_on_button": Choice(
+        "Who comes to a cash game on the button or the small blind",
+        {True: "is dealt in", False: "waits until the button has passed"},
+    ),
+    "leaving": Choice(
+        "The live hand of a player who leaves the table",
+        {"lives": "lives", "dies-in-turn": "dies when its turn comes, in cash games", "dies": "dies at once"},
     ),
 }
 

@@ -154,6 +154,14 @@ def _numbers(data: Mapping[str, Any], book: Rulebook) -> Iterator[Fault]:
 
 # Choices that cannot stand together: whether they do in a book, what belongs to them in the file, and the
 # sentence.
+def _steps_of(finding: str) -> tuple[Path, ...]:
+    """Where the steps of a finding may be written."""
+    kind = KINDS[finding]
+    return tuple(
+        ("remedies", " ".join(filter(None, (finding, word)))) for word in ("", *kind.causes, *kind.cases)
+    )
+
+
 _CONTRADICTIONS: Final[tuple[tuple[Callable[[Rulebook], bool], tuple[Path, ...], str], ...]] = (
     (
         lambda book: not book.mendable <= book.misdeals,
@@ -196,6 +204,21 @@ _CONTRADICTIONS: Final[tuple[tuple[Callable[[Rulebook], bool], tuple[Path, ...],
         lambda book: book.premature["river"] == "again-then-none",
         (("premature", "river"),),
         "premature.river: no street comes after the river; choose stays or again",
+    ),
+    (
+        lambda book: any("return-bets" not in book.remedy("misdeal", cause) for cause in book.misdeals),
+        _steps_of("misdeal"),
+        "a misdeal returns all bets, and its steps do not say so: add return-bets",
+    ),
+    (
+        lambda book: any("return-bets" not in book.remedy("fouled-deck", cause) for cause in book.voiding),
+        _steps_of("fouled-deck"),
+        "a fouled deck that stops the hand returns all bets, and its steps do not say so: add return-bets",
+    ),
+    (
+        lambda book: not book.clock_s + book.countdown_s,
+        (("choices", "clock_s"), ("choices", "countdown_s")),
+        "a clock that is called has seconds: give choices.clock_s or choices.countdown_s some",
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tablebridge.rulebooks import conduct
+from tablebridge.rulebooks import clocks, conduct
 from tablebridge.rulebooks.book import Key, Rulebook
 from tablebridge.rulebooks.clauses.tda_2017 import CLAUSES
 
@@ -20,6 +20,8 @@ _RULES: Final[dict[Key, str]] = {
     ("misdeal", "stud"): "35-A(5)",
     ("misdeal-too-late", ""): "35-D",
     ("deck-unchecked", ""): "26",
+    ("boxed-card", ""): "35-A(1)",
+    ("exposed-card", "dealer"): "35-A(6)",
     ("exposed-card", "player"): "68",
     ("exposed-card", "last-up"): "RP-9-A",
     ("exposed-card", "last-as-all-in"): "RP-9-A",
@@ -31,10 +33,11 @@ _RULES: Final[dict[Key, str]] = {
     ("dead-hand", "penalty"): "71-C",
     ("dead-hand", "clock"): "29",
     ("dead-hand", "mixed"): "65-A",
+    ("dead-hand", "not-tabled"): "13-B",
     ("dead-hand", "picked-up"): "66",
     ("dead-hand", "bettor"): "15-B",
     ("burn-extra", ""): "38",
-    ("flop-count", ""): "39",
+    ("flop-count", "four-cards"): "39",
     ("premature-street", "flop"): "RP-5-A",
     ("premature-street", "turn"): "RP-5-B",
     ("premature-street", "river"): "RP-5-C",
@@ -52,6 +55,9 @@ _RULES: Final[dict[Key, str]] = {
     ("bet-ruled", "declared"): "40-C",
     ("bet-ruled", "declared-raise"): "47-B",
     ("bet-ruled", "unclear-amount"): "57",
+    ("contradictory-bet", ""): "40-A",
+    ("handover", ""): "RP-15",
+    ("contradictory-bet", "words"): "57",
     ("underbet", ""): "43-A",
     ("underbet", "pot-count"): "43-B",
     ("underraise", ""): "43-A",
@@ -107,6 +113,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("shuffler-opened", ""): ("call-floor", "reshuffle", "cut"),
     ("shuffler-contradicted", ""): ("call-floor",),
     ("floor-called", ""): ("go-to-table",),
+    ("boxed-card", ""): ("play-on",),
+    ("exposed-card", "dealer"): ("play-on",),
     ("exposed-card", "player"): ("warn",),
     ("exposed-card", "last-up"): ("deal-up",),
     ("exposed-card", "last-as-all-in"): ("as-all-in",),
@@ -163,7 +171,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("all-in-not-all-in", ""): ("call-floor",),
     ("must-be-face-up", ""): ("reveal-all",),
     ("must-be-face-up", "mucked"): ("call-floor", "reveal-all"),
-    ("not-all-tabled", ""): ("call-floor",),
+    ("not-all-tabled", ""): ("advise-table",),
     ("winner-mucked", ""): ("call-floor",),
     ("see-hand", "floor"): ("call-floor",),
     ("cloned-tag", ""): ("call-floor",),
@@ -174,8 +182,10 @@ BOOK: Final = Rulebook(
     title="Tournament Directors Association, 2017",
     rules=_RULES
     | conduct.TDA
+    | clocks.TDA
     | {("infraction", "out-of-turn"): "44-A", ("infraction", "tiny-chip"): "46"}
-    | {("dispute", "deck"): ""},
+    | {("dispute", "deck"): ""}
+    | {("entry", "late"): "7-A", ("entry", "new"): "9", ("entry", "balanced"): "10-A"},
     ladders=conduct.TDA_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,
@@ -189,4 +199,5 @@ BOOK: Final = Rulebook(
     redeal_absent="killed",
     final_table="one-more",
     two_motions=True,
+    clock_change="shorter",
 )

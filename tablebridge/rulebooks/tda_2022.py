@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tablebridge.rulebooks import conduct
+from tablebridge.rulebooks import clocks, conduct
 from tablebridge.rulebooks.book import Key, Rulebook
 from tablebridge.rulebooks.clauses.tda_2022 import CLAUSES
 
@@ -23,6 +23,8 @@ _RULES: Final[dict[Key, str]] = {
     ("nonstandard-card", ""): "35-D",
     ("fouled-deck", ""): "35-E",
     ("deck-unchecked", ""): "26",
+    ("boxed-card", ""): "35-A(1)",
+    ("exposed-card", "dealer"): "35-A(7)",
     ("exposed-card", "player"): "68",
     ("exposed-card", "stud"): "RP-10-A",
     ("exposed-card", "last-replaced"): "RP-10-B",
@@ -35,11 +37,12 @@ _RULES: Final[dict[Key, str]] = {
     ("dead-hand", "penalty"): "71-C",
     ("dead-hand", "clock"): "29",
     ("dead-hand", "mixed"): "65-A",
+    ("dead-hand", "not-tabled"): "13-B",
     ("dead-hand", "picked-up"): "66",
     ("dead-hand", "bettor"): "15-B",
     ("burn-missing", "flop"): "39-B",
     ("burn-extra", ""): "38",
-    ("flop-count", ""): "39-A",
+    ("flop-count", "four-cards"): "39-A",
     ("premature-street", "flop"): "RP-5-A",
     ("premature-street", "turn"): "RP-5-B",
     ("premature-street", "river"): "RP-5-C",
@@ -59,6 +62,9 @@ _RULES: Final[dict[Key, str]] = {
     ("bet-ruled", "declared"): "40-C",
     ("bet-ruled", "declared-raise"): "43-B",
     ("bet-ruled", "unclear-amount"): "57",
+    ("contradictory-bet", ""): "40-A",
+    ("handover", ""): "RP-15",
+    ("contradictory-bet", "words"): "57",
     ("underbet", ""): "52-A",
     ("underbet", "pot-count"): "52-B",
     ("underraise", ""): "52-A",
@@ -119,6 +125,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("shuffler-opened", ""): ("call-floor", "reshuffle", "cut"),
     ("shuffler-contradicted", ""): ("call-floor",),
     ("floor-called", ""): ("go-to-table",),
+    ("boxed-card", ""): ("play-on",),
+    ("exposed-card", "dealer"): ("play-on",),
     ("exposed-card", "player"): ("warn",),
     ("exposed-card", "stud"): ("to-upcard",),
     ("exposed-card", "stud-second"): ("call-floor",),
@@ -161,7 +169,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("all-in-not-all-in", ""): ("call-floor",),
     ("must-be-face-up", ""): ("reveal-all",),
     ("must-be-face-up", "mucked"): ("call-floor", "reveal-all"),
-    ("not-all-tabled", ""): ("call-floor",),
+    ("not-all-tabled", ""): ("advise-table",),
     ("winner-mucked", ""): ("call-floor",),
     ("see-hand", "floor"): ("call-floor",),
     ("pot-mismatch", ""): ("call-floor",),
@@ -171,7 +179,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
 BOOK: Final = Rulebook(
     name="tda-2022",
     title="Tournament Directors Association, 2022",
-    rules=_RULES | conduct.TDA,
+    rules=_RULES | conduct.TDA | clocks.TDA,
     ladders=conduct.TDA_LADDERS,
     remedies=_REMEDIES,
     clauses=CLAUSES,

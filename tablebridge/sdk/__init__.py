@@ -11,6 +11,7 @@ from tablebridge.model.readings import (
 )
 from tablebridge.sdk.driver import (
     Driver,
+    KeysPort,
     Light,
     Option,
     Options,
@@ -30,6 +31,7 @@ __all__ = [
     "DeviceStatus",
     "Driver",
     "Instant",
+    "KeysPort",
     "Light",
     "Option",
     "Options",

@@ -14,6 +14,7 @@ import msgspec
 
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading
+from tablebridge.sdk.stored import Options, Stored
 
 
 class Reason(StrEnum):
@@ -67,11 +68,11 @@ class Session(Protocol):
 class Signal(msgspec.Struct, frozen=True):
     """What a light shows: the table's worst open alert.
 
-    `level`: `unknown` if no engine says anything. `taken`: all alerts of this level have been acknowledged
-    by a person.
+    `level`: `unknown` if no engine says anything; `called` if the dealer calls the floor and nothing is
+    critical. `taken`: all alerts of this level have been acknowledged by a person.
     """
 
-    level: Literal["unknown", "clear", "warning", "critical"] = "unknown"
+    level: Literal["unknown", "clear", "warning", "called", "critical"] = "unknown"
     taken: bool = False
 
 
@@ -120,6 +121,16 @@ class UsbPort(msgspec.Struct, frozen=True):
         return not self.ids or (vendor, product) in self.ids or (vendor, None) in self.ids
 
 
+class KeysPort(msgspec.Struct, frozen=True):
+    """How a reader is reached that the kernel takes for a keyboard: its key events, below /dev/input.
+
+    Each event is eight bytes: type, code (two each) and value (four), low byte first, as of the kernel's
+    input_event. `ids`: vendor and product of readers that no keyboard shares its numbers with.
+    """
+
+    ids: tuple[tuple[int, int], ...] = ()
+
+
 class WatchPort(msgspec.Struct, frozen=True):
     """No device but the box itself. Each line that the session sends, whatever is in it, is answered by a
     line of JSON: all USB devices but hubs, each `{"ids": "1209:0001", "path": "1-4.1", "what": "...",
@@ -139,12 +150,17 @@ class Option(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-Options = dict[str, bool | int | float | str]
 POLL_INTERVAL: Final = "poll_interval_ms"
 """The option that says how long a device is left alone between two questions."""
 
 Trust = Literal["vendor document", "logged traffic", "computed", "own protocol"]
 """How far the knowledge of a protocol goes, the best first; an own protocol is the driver author's."""
+
+Emulation = Literal["clients", "published", "composed"]
+"""How far what the emulated device of a driver's tests says comes from outside, the best first: programs of
+others read it as they read the real one; it sends what others logged or published; its author composed all
+of it.
+"""
 
 
 class Driver(msgspec.Struct, frozen=True):
@@ -156,9 +172,12 @@ class Driver(msgspec.Struct, frozen=True):
     `alive` for so long is stale; after three times that it is lost. `decode`: what bytes mean outside a
     conversation, for people who look at them. `distinctive`: `decode` accepts only what carries a checksum or
     a text that no other device sends, so that bytes which it understands show that the device is one of the
-    driver's. `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself.
-    `answers_only`: the device speaks only when it is asked. If its option `poll_interval_ms` leaves it 10 ms
-    and more between two questions, its answers may be read some milliseconds later, with those of others.
+    driver's. `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself. `keys`:
+    it types as a keyboard. `emulation`: from where the emulated device of its tests has what it says.
+    `standard`: of the only cards that it reads, if a deck may have others. `stored`: what such a device keeps
+    of its configuration and the driver depends on. `answers_only`: the device speaks only when it is asked.
+    If its option `poll_interval_ms` leaves it 10 ms and more between two questions, its answers may be read
+    some milliseconds later, with those of others.
     """
 
     name: str
@@ -176,7 +195,11 @@ class Driver(msgspec.Struct, frozen=True):
     distinctive: bool = False
     shows: bool = False
     watch: WatchPort | None = None
+    keys: KeysPort | None = None
     answers_only: bool = False
+    emulation: Emulation = "composed"
+    standard: str = ""
+    stored: tuple[Stored, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses a description of other types when it is made, as a type checker would."""
@@ -186,10 +209,18 @@ class Driver(msgspec.Struct, frozen=True):
             )
         if self.trust not in get_args(Trust):
             raise TypeError(f"Driver.trust is one of: {', '.join(get_args(Trust))}")
+        if self.emulation not in get_args(Emulation):
+            raise TypeError(f"Driver.emulation is one of: {', '.join(get_args(Emulation))}")
+
+    @property
+    def composed(self) -> bool:
+        """Whether nobody outside has ever seen what it was tried with; an own protocol has no outside."""
+        return self.emulation == "composed" and self.trust != "own protocol"
 
 
 __all__ = [
     "Driver",
+    "KeysPort",
     "Light",
     "Option",
     "Options",

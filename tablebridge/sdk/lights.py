@@ -1,14 +1,15 @@
 """Signal lights: one session for all of them, so that a driver says only how its device is painted.
 
 Theory. The light is painted again every `REFRESH_NS`, for it may have been pulled out and put back, or
-exchanged; and because each painting that the device takes proves that it is there. Blinking is done here, by
-painting on and off: not every light can blink by itself, and none says how fast. A device that has a button,
-too, is asked for it every `poll_ns` in between.
+exchanged; and because each painting that the device takes proves that it is there. Blinking, once per second,
+and breathing are done here, by painting on and off: not every light can blink by itself, and none says how
+fast. A device that has a button, too, is asked for it every `poll_ns` in between.
 
     alert                         colour
     no engine says anything       blue, or dark if the light has no blue: never the colour of "all is well"
-    none                          green
+    none                          dark; if it `breathes`, green for one second of four: the box lives
     warning                       yellow, blinking until somebody has acknowledged all of them
+    the dealer calls the floor    white, steady
     critical                      red, blinking until somebody has acknowledged all of them
 
     state      due                                   the record is answered               a signal comes
@@ -25,11 +26,16 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, Reading
 from tablebridge.sdk import reports
 from tablebridge.sdk.conversations.conversation import MS, Conversation
-from tablebridge.sdk.driver import Reason, Rejected, Signal, Turn
+from tablebridge.sdk.driver import Option, Reason, Rejected, Signal, Turn
 from tablebridge.sdk.framing import rejected
 
 REFRESH_NS: Final = 1000 * MS
-BLINK_NS: Final = 400 * MS
+BLINK_NS: Final = 500 * MS
+BREATH_NS: Final = 1000 * MS
+BREATHES: Final = Option(
+    False, "green for one second of four while no alert is open; a dark light is then a dead box"
+)
+"""The option `breathes` of every light."""
 ANSWER_NS: Final = 1500 * MS
 
 
@@ -41,12 +47,14 @@ class Colour(Enum):
     YELLOW = (1, 1, 0)
     RED = (1, 0, 0)
     BLUE = (0, 0, 1)
+    WHITE = (1, 1, 1)
 
 
 COLOURS: Final = {
     "unknown": Colour.BLUE,
-    "clear": Colour.GREEN,
+    "clear": Colour.DARK,
     "warning": Colour.YELLOW,
+    "called": Colour.WHITE,
     "critical": Colour.RED,
 }
 
@@ -68,11 +76,12 @@ class Lamp(Protocol):
 
 
 class LightSession(Conversation[reports.Report]):
-    """One light. See the module."""
+    """One light. `breathes`: as the option of this name. See the module."""
 
-    def __init__(self, lamp: Lamp) -> None:
+    def __init__(self, lamp: Lamp, breathes: bool) -> None:
         super().__init__(reports.Reports())
         self._lamp = lamp
+        self._breathes = breathes
         self._signal = Signal()
         self._painted: Colour | None = None
         self._paint_ns = self._ask_ns = self._at_ns = 0
@@ -139,6 +148,8 @@ class LightSession(Conversation[reports.Report]):
         return self._signal.level in ("warning", "critical") and not self._signal.taken
 
     def _colour(self, now_ns: int) -> Colour:
+        if self._breathes and self._signal.level == "clear":
+            return Colour.DARK if now_ns // BREATH_NS % 4 else Colour.GREEN
         dark = self._blinks and now_ns // BLINK_NS % 2
         return Colour.DARK if dark else COLOURS[self._signal.level]
 
@@ -163,4 +174,4 @@ def _of_another_length(report: bytes, length: int) -> Rejected:
     return rejected(reason, f"a report of {len(report)} bytes; the light's have {length}", report)
 
 
-__all__ = ["COLOURS", "Colour", "Lamp", "LightSession", "decode_inputs"]
+__all__ = ["BREATHES", "COLOURS", "Colour", "Lamp", "LightSession", "decode_inputs"]

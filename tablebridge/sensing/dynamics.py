@@ -291,6 +291,22 @@ class CrossOdds(Part, frozen=True):
     """A card lies where it is read, for what was read of it elsewhere to count: set."""
 
 
+class PlaceOdds(Part, frozen=True):
+    """How much the antennas of one table differ from each other (`cards/rates.py`)."""
+
+    spread: Number = 0.5
+    """The standard deviation of the places of a table, logits: assumed."""
+    most: Number = 2.5
+    """No place differs by more than this, logits: set."""
+    fewest_stays: Number = 3.0
+    """Of a place with fewer stays nothing is concluded: set."""
+    judged_stays: Number = 10.0
+    beyond: Number = 0.6
+    """An antenna that misses more than at the harshest level of noise by this many logits, after this many
+    stays, is reported, until it is half of this: set.
+    """
+
+
 class EventWaits(Part, frozen=True):
     """What events wait for (`events/`): visits count, and time only if an antenna falls silent; all set on
     emulated hands unless they say otherwise.
@@ -411,6 +427,7 @@ class Dynamics(Part, frozen=True):
     filter: FilterBounds = FilterBounds()
     stub: StubOdds = StubOdds()
     cross: CrossOdds = CrossOdds()
+    place: PlaceOdds = PlaceOdds()
     events: EventWaits = EventWaits()
     presence: PresenceBounds = PresenceBounds()
     clones: CloneBounds = CloneBounds()

@@ -6,6 +6,7 @@ the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a d
 `DeviceHealth`. A reading that stands for no event gives none.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -16,6 +17,7 @@ from tablebridge.model.cards import Card
 from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
+from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable
 from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.card_sensing import CardSensing
@@ -23,7 +25,7 @@ from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
 from tablebridge.sensing.chips.table_chips import TableChips
 from tablebridge.sensing.conclusion import Conclusion, reading_id
-from tablebridge.sensing.devices.cross_talk import CrossTalkNews
+from tablebridge.sensing.devices.antennas import AntennaNews
 from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
 from tablebridge.sensing.dynamics import ASSUMED, Dynamics
@@ -71,8 +73,9 @@ class Sensor:
         self._registry = registry
         self._keys = DealerKeys()
         self._health = DeviceHealth()
-        self._cross_talk = CrossTalkNews(dynamics.cross.reported)
+        self._antenna_news = AntennaNews()
         self._folds = FoldDoubts()
+        self._antennas = _digest(places)
 
     @property
     def presence(self) -> Presence:
@@ -109,6 +112,17 @@ class Sensor:
         """Know what was kept, before the next hand."""
         self._card_sensing.restore(kept.deck)
         self._health.restore(kept.health)
+
+    @property
+    def learnt(self) -> LearntTable:
+        """What was known of the table when the hand began."""
+        return LearntTable(self._antennas, self._cards.learnt)
+
+    def recall(self, known: LearntTable) -> None:
+        """A hand has begun and nothing was read in it yet: this is what was known of the table then. What
+        was learnt of other antennas is not used.
+        """
+        self._cards.recall(known.cards if known.antennas == self._antennas else NOTHING_LEARNT)
 
     def begin_hand(self) -> None:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
@@ -192,7 +206,7 @@ class Sensor:
         if is_for_chips(place):
             chips = self._chips.read_chips(place, device, sweep, reading_id(stamped), at, expect)
         cards = self._card_sensing.read_cards(place, sweep, stamped, expect)
-        news = self._cross_talk.news(device, sweep.antenna, place, self._cards.cross_talk(place))
+        news = self._antenna_news.news(device, sweep.antenna, place, self._cards.troubles(place))
         return [*chips, *cards, *_concluded(news, "inferred", stamped)]
 
     def _device_state(self, status: DeviceStatus, device: str) -> DeviceState | None:
@@ -209,6 +223,14 @@ class Sensor:
                 return self._health.news(device, state, status, tuple(places))
             case _:
                 return None
+
+
+def _digest(places: Mapping[tuple[str, int], Place]) -> str:
+    """Changes with what any antenna looks at; empty if there is none."""
+    if not places:
+        return ""
+    lines = sorted(f"{device} {antenna} {place}" for (device, antenna), place in places.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def _concluded(event: TableEvent | None, basis: Basis, stamped: Stamped) -> tuple[Conclusion, ...]:

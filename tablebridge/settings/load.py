@@ -78,13 +78,17 @@ def load_site(path: Path) -> Site:
 
 
 def _beside(site: Site, folder: Path) -> Site:
-    """The site with the full paths of its house rulebooks and its file of people: the site file names them
-    relative to itself.
+    """The site with the full paths of its house rulebooks, games and its file of people: the site file names
+    them relative to itself.
     """
     tables = tuple(
-        table.model_copy(update={"rulebook": str(folder / table.rulebook)})
-        if table.rulebook.endswith(".toml")
-        else table
+        table.model_copy(
+            update={
+                key: str(folder / name)
+                for key, name in (("rulebook", table.rulebook), ("game", table.game))
+                if name.endswith(".toml")
+            }
+        )
         for table in site.tables
     )
     people = None if site.people is None else folder / site.people
@@ -180,13 +184,22 @@ def _spelled(key: Key) -> str:
     return text
 
 
+def _share_a_bus(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether two devices differ by their addresses on one line. Works on data of any types."""
+    options = [device.get("options") for device in (first, second)]
+    addresses = [given.get("address") if isinstance(given, dict) else None for given in options]
+    return (
+        first.get("driver") == second.get("driver") and None not in addresses and addresses[0] != addresses[1]
+    )
+
+
 def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
     """What no single key shows: the same name, port or antenna twice; a button at no seat. Works on data of
     any types.
     """
     tables: dict[str, int] = {}
     names: dict[str, str] = {}
-    ports: dict[str, str] = {}
+    ports: dict[str, tuple[str, list[dict[str, Any]]]] = {}
     for number, table in enumerate(_dicts(data.get("table"))):
         at: Key = ("table", number)
         called = table.get("name")
@@ -201,11 +214,15 @@ def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
                     (*here, "name"),
                     f"two devices are called {name!r} ({names[name]} is the other); a name is used once",
                 )
-            if isinstance(port, str) and ports.setdefault(port, mine) != mine:
-                yield (
-                    (*here, "port"),
-                    f"two devices are on port {port!r} ({ports[port]} is the other); a port has one device",
-                )
+            if isinstance(port, str):
+                other, there = ports.setdefault(port, (mine, []))
+                if not all(_share_a_bus(device, earlier) for earlier in there):
+                    yield (
+                        (*here, "port"),
+                        f"two devices are on port {port!r} ({other} is the other); a port has one device, or "
+                        "several of one driver with different `address` in options",
+                    )
+                there.append(device)
             for section, what in (("antennas", "antenna"), ("contacts", "contact")):
                 yield from _twice(device.get(section), (*here, section), what)
 

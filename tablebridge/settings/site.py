@@ -390,7 +390,8 @@ class Site(_Section):
     holds journal, outboxes, tokens and the embedded broker's store. `commit_within_s`: how long readings from
     which nothing follows may wait for a commit of the journal. `device_engine_share`: seconds of the engine's
     time that one device may take per second; what is beyond waits.
-    `people`: the file of those who are notified; nobody is without it.
+    `people`: the file of those who are notified; nobody is without it. `tournament`: the tables are one
+    tournament, which `tablebridge room` follows.
     """
 
     written_for: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){0,3}$")] = __version__
@@ -402,6 +403,7 @@ class Site(_Section):
     commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     people: Path | None = None
+    tournament: bool = False
     broker: Broker = Broker()
     web: Web = Web()
     retention: Retention = Retention()

@@ -30,7 +30,7 @@ _NAMED: Final = re.compile("[A-Z]+")
 _A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 """What a file may be called: nothing that leads to another folder, nothing hidden."""
 
-Writer = Literal["broker", "driver", "engine", "web", "notify", "run", "setup"]
+Writer = Literal["broker", "driver", "engine", "web", "notify", "room", "run", "setup", "uplink"]
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -82,8 +82,10 @@ WEBHOOKS: Final = Part("webhooks", "web")
 DIRECTOR: Final = Part("director", "web")
 ASIDE: Final = Part("aside", "web")
 NOTIFY: Final = Part("notify", "notify")
+ROOM: Final = Part("room", "room")
 LOG: Final = Part("log", "run")
 SETUP: Final = Part("setup", "setup")
+UPLINK: Final = Part("uplink", "uplink")
 
 PARTS: Final = (
     BROKER,
@@ -97,8 +99,10 @@ PARTS: Final = (
     DIRECTOR,
     ASIDE,
     NOTIFY,
+    ROOM,
     LOG,
     SETUP,
+    UPLINK,
 )
 
 PASSWORD: Final = StateFile(
@@ -215,6 +219,13 @@ CALIBRATION_FILE: Final = StateFile(
     "until deleted; old counts fade",
     saved=True,
 )
+CALIBRATION_MEASURED: Final = StateFile(
+    CALIBRATION,
+    "measured/*",
+    "the commands calibrate and setup, which write it",
+    "what was measured with one card and waits for the engine",
+    "until the engine takes it between two hands",
+)
 TOKENS_FILE: Final = StateFile(
     TOKENS,
     "tokens.json",
@@ -229,6 +240,14 @@ TOKENS_USED: Final = StateFile(
     "the command token",
     "when each token was used last",
     "as long as its token",
+    saved=True,
+)
+TOKENS_GIVEN: Final = StateFile(
+    TOKENS,
+    "given.jsonl",
+    "a person",
+    "who gave which token to whom, and when it was opened and revoked; no secrets",
+    "until deleted",
     saved=True,
 )
 TOKENS_LOCK: Final = StateFile(
@@ -279,6 +298,14 @@ CALLED: Final = StateFile(
     "who was notified of which open alert, so that nobody is twice",
     "as long as the alert is open",
 )
+ROOM_FILE: Final = StateFile(
+    ROOM,
+    "room.sqlite",
+    "the command journal",
+    "the record of the room of tables: who sat where, moved, went out",
+    "until deleted",
+    saved=True,
+)
 PROCESS_LOG: Final = StateFile(
     LOG, "PROCESS.log", "a person", "what a process of `tablebridge run` logs", "until deleted"
 )
@@ -295,6 +322,30 @@ SETUP_SOCKET: Final = StateFile(
     "web",
     "the socket through which the pages reach the set-up process",
     "while that runs",
+)
+UPLINK_JOINED: Final = StateFile(
+    UPLINK,
+    "joined.json",
+    "",
+    "which room this box has joined, and for whose key hidden faces are sealed; public",
+    "until the box joins again",
+)
+UPLINK_CREDENTIALS: Final = StateFile(
+    UPLINK,
+    "box.creds",
+    "",
+    "with what the uplink is known to the room: a certificate and the key of this box",
+    "until revoked; made when the box joins",
+)
+UPLINK_AUTHORITY: Final = StateFile(
+    UPLINK, "ca.pem", "", "the certificates of the room's authority", "until the box joins again"
+)
+UPLINK_POSITION: Final = StateFile(
+    UPLINK,
+    "TABLE.position",
+    "",
+    "the last record of a table that the room has acknowledged",
+    "made again if it is missing",
 )
 
 FILES: Final = (
@@ -316,8 +367,10 @@ FILES: Final = (
     DECK_READS,
     CHIP_FILE,
     CALIBRATION_FILE,
+    CALIBRATION_MEASURED,
     TOKENS_FILE,
     TOKENS_USED,
+    TOKENS_GIVEN,
     TOKENS_LOCK,
     WEBHOOK_SECRET,
     WEBHOOK_EVENTS,
@@ -327,9 +380,14 @@ FILES: Final = (
     NOTICES,
     DAMAGED_NOTICES,
     CALLED,
+    ROOM_FILE,
     PROCESS_LOG,
     SETUP_PROGRESS,
     SETUP_SOCKET,
+    UPLINK_JOINED,
+    UPLINK_CREDENTIALS,
+    UPLINK_AUTHORITY,
+    UPLINK_POSITION,
 )
 
 

@@ -9,7 +9,7 @@ cards. Nothing irregular happens.
 import heapq
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, Literal
 
@@ -19,7 +19,7 @@ from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show
 from tablebridge.sim.noise import Noise
-from tablebridge.sim.table import NEAR, STUB_DEPTH, Near, Table
+from tablebridge.sim.table import NEAR, NOT_WEAK, STUB_DEPTH, Near, Table
 
 Kind = Literal["deal", "burn", "board", "muck"]
 KINDS: Final[tuple[Kind, ...]] = ("deal", "burn", "board", "muck")
@@ -42,9 +42,9 @@ class Dealing:
     """One hand. `now_s` only grows, by `advance`; `visit` reads an antenna now. `landings`: the truth, also
     of what is to come.
 
-    `near`, `depth`: as `Table` has them. `tempo`: how many times as fast everybody moves. `end_s`: when the
-    hand is over. Deterministic for the same arguments and calls. Antennas have no outages here: these are in
-    time, and belong to whoever visits.
+    `near`, `depth`, `weak`: as `Table` has them. `tempo`: how many times as fast everybody moves. `end_s`:
+    when the hand is over. Deterministic for the same arguments and calls. Antennas have no outages here:
+    these are in time, and belong to whoever visits.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Dealing:
         near: Near = NEAR,
         tempo: float = 1.0,
         depth: int = STUB_DEPTH,
+        weak: Mapping[Place, float] = NOT_WEAK,
     ) -> None:
         self.now_s = 0.0
         self.landings: list[Landing] = []
@@ -63,7 +64,7 @@ class Dealing:
         self._rng = rng
         self._tempo = tempo
         steady = msgspec.structs.replace(noise, burst_per_s=0.0)
-        self._table = Table(steady, rng.randrange(1 << 32), near, depth)
+        self._table = Table(steady, rng.randrange(1 << 32), near, depth, weak)
         self._order = itertools.count()
         self._coming: list[tuple[float, int, Callable[[], object]]] = []
         self._last: dict[str, Landing] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from tablebridge import private
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.contacts import HAND, KEY_END, KEY_FLOOR, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
@@ -209,11 +210,18 @@ def write_site(
     broker_port: int,
     overlay_delay_s: float,
     name: str = "demo",
+    people: str = "",
 ) -> Path:
-    """Write the site file of tables with these sections; its path."""
+    """Write the site file of tables with these sections, and its file of people unless that is empty; its
+    path.
+    """
     path = folder / "site.toml"
+    if people:
+        private.write(folder / "people.toml", people.encode())
     path.write_text(
         f'name = "{name}"\nstate_dir = "{folder}"\nlog_level = "info"\n'
+        + ('people = "people.toml"\n' if people else "")
+        +
         # The share is measured on the clock, which goes on while a busy machine lets the engine wait; and no
         # device here sends too much.
         "device_engine_share = 1.0\n\n"

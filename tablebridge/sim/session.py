@@ -18,17 +18,30 @@ from tablebridge.journal.store import Journal
 from tablebridge.model.errors import LinkError
 from tablebridge.model.events import DeviceState
 from tablebridge.sim.emulated import EmulatedTable
+from tablebridge.sim.lobby import PEOPLE, Lobby
 from tablebridge.sim.rig import TABLE, write_site
+from tablebridge.web.auth import Tokens
 
 OVERLAY_DELAY_S: Final = 15.0
 PAGES_WITHIN_S: Final = 120.0
+_PAGES: Final = {
+    "console": ("operator", "console"),
+    "dealer": ("dealer", "dealer"),
+    "technician": ("technician", "devices"),
+    "surveillance": ("surveillance", "timeline"),
+    "investigator": ("investigator", "timeline"),
+    "overlay": ("broadcast", "overlay"),
+    "director": ("director", "preview"),
+}
+"""The short links of a lobby: which role opens which page."""
 
 
 class Session(EmulatedTable):
     """An emulated table with a site of its own. A context manager; `folder` holds all files of the site.
 
-    `folder` may be deleted at the end. If a process ended by itself or the table could not be reached, the
-    logs are copied to a folder of their own before, `kept_logs`.
+    `lobby`: its people are notified, and have tokens of the floor. `folder` may be deleted at the end. If a
+    process ended by itself or the table could not be reached, the logs are copied to a folder of their own
+    before, `kept_logs`.
     """
 
     def __init__(
@@ -42,6 +55,7 @@ class Session(EmulatedTable):
         bets: bool = False,
         game: str = "nlhe",
         stopped: Callable[[], bool] = lambda: False,
+        lobby: Lobby | None = None,
     ) -> None:
         super().__init__(folder, level=level, speed=speed, seed=seed, bets=bets, game=game, stopped=stopped)
         self.folder = folder
@@ -53,7 +67,9 @@ class Session(EmulatedTable):
             web_port=web_port or free_port(),
             broker_port=free_port(),
             overlay_delay_s=OVERLAY_DELAY_S,
+            people=lobby.people() if lobby is not None else "",
         )
+        self._lobby = lobby
         self.runner = Runner(site, folder / "log")
         self.kept_logs: Path | None = None
 
@@ -75,7 +91,19 @@ class Session(EmulatedTable):
             self._stage = f"{len(self.runner.children)} processes start"
             self.runner.wait_ready(PAGES_WITHIN_S)
             self.connect(self.runner.web_url, self.runner.tokens["operator"])
+            self._invite()
             opening.pop_all()
+
+    def _invite(self) -> None:
+        """Give the people of the lobby their tokens, and the lobby all links."""
+        if self._lobby is None:
+            return
+        tokens, url = Tokens(self.folder), self.runner.web_url
+        for name, _, _ in PEOPLE:
+            _, secret = tokens.add("floor", name, by="demo")
+            self._lobby.links[name.lower()] = f"{url}/login?token={secret}&next=/floor"
+        for name, (role, page) in _PAGES.items():
+            self._lobby.links[name] = self.link(page, role)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -112,9 +140,9 @@ class Session(EmulatedTable):
     def link(self, page: str, role: str) -> str:
         """The address that opens a page with this run's token of a role."""
         token = self.runner.tokens[f"dealer {TABLE}" if role == "dealer" else role]
-        if page == "overlay":
-            return f"{self.runner.web_url}/overlay/{TABLE}?key={token}"
-        following = page if page == "floor" else f"{page}/{TABLE}"
+        if page in ("overlay", "preview"):
+            return f"{self.runner.web_url}/{page}/{TABLE}?key={token}"
+        following = page if page in ("floor", "devices") else f"{page}/{TABLE}"
         return f"{self.runner.web_url}/login?token={token}&next=/{following}"
 
     def findings(self, last: int) -> Counter[str]:

@@ -28,6 +28,8 @@ _MOST_OVERLAP: Final = {MUCK: 6, STUB: STUB_DEPTH}
 Held = Literal["flat", "bent", "out"]
 
 
+NOT_WEAK: Final[Mapping[Place, float]] = {}
+"""All antennas of a table are alike."""
 Near = Mapping[Place, tuple[Place, ...]]
 """The antennas next to each."""
 
@@ -71,11 +73,20 @@ class Piece(msgspec.Struct, eq=False):
 class Table:
     """All pieces and their places. `noise`: how badly antennas read. `near`: the antennas that read a piece
     of another place by mistake. `depth`: how many cards from the top of the stub answer at all, and of any
-    pile answer to antennas of other places. Deterministic for one `seed` and order of calls.
+    pile answer to antennas of other places. `weak`: what an antenna that is worse than the others adds to the
+    miss logit of its cards, by place. Deterministic for one `seed` and order of calls.
     """
 
-    def __init__(self, noise: Noise, seed: int, near: Near = NEAR, depth: int = STUB_DEPTH) -> None:
+    def __init__(
+        self,
+        noise: Noise,
+        seed: int,
+        near: Near = NEAR,
+        depth: int = STUB_DEPTH,
+        weak: Mapping[Place, float] = NOT_WEAK,
+    ) -> None:
         self._noise = noise
+        self._weak = weak
         self._near = near
         self._depth = depth
         self._rng = Random(seed)
@@ -211,7 +222,8 @@ class Table:
             return 0.0
         if piece.held == "out":
             return LIFTED_READ if self._noise.single else 0.0
-        return 1 - miss(self._noise, pile, piece.placement.quality + (BENT if piece.held == "bent" else 0.0))
+        logit = piece.placement.quality + (BENT if piece.held == "bent" else 0.0)
+        return 1 - miss(self._noise, pile, logit + (self._weak.get(piece.place, 0.0) if piece.place else 0.0))
 
     def _stray(self, place: Place, tags: list[str]) -> None:
         if self._noise.far:

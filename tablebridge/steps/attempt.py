@@ -40,7 +40,7 @@ TABLE: Final[dict[tuple[AttemptState, Happened], AttemptState]] = {
 PROOFS: Final = 3
 LIMITS_S: Final[dict[AttemptState, float]] = {"opening": 5.0, "asking": 6.0, "identified": 10.0}
 """How long a state lasts at most, in seconds; set."""
-_LATE: Final[dict[AttemptState, str]] = {
+LATE: Final[dict[AttemptState, str]] = {
     "opening": "The port does not open. Is another program using it?",
     "asking": "Nothing that makes sense came from it. Check power and cable, choose another driver, and "
     "press its button or lay a card on it if it only speaks then.",
@@ -80,7 +80,7 @@ class Attempt:
         if following is None:
             return False
         if following == "failed":
-            self.why = why or _LATE[self.state]
+            self.why = why or LATE[self.state]
         if happened == "next":
             self._drivers.pop(0)
         self.state, self._since_s = following, now_s

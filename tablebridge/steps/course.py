@@ -8,18 +8,22 @@
 | skipped | changed      | open    |
 | skipped | passed       | done    |
 
-`passed`: the step's test passed. `changed`: what it rests on has changed, or a person opened it again. A step
-is skipped with a reason, which the doctor repeats until the step is done.
+`passed`: the step's test passed. `changed`: what it rests on has changed (its version, or the hardware of
+`hardware.bases`), or a person opened it again; nothing else brings a step back. A step is skipped with a
+reason, which the doctor repeats until the step is done.
 """
 
-from typing import Final, Literal
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
 
 import msgspec
 
 from tablebridge.model.errors import Refused
 
-Step = Literal["devices", "map", "decks", "check"]
-STEPS: Final[tuple[Step, ...]] = ("devices", "map", "decks", "check")
+Step = Literal["devices", "map", "calibration", "decks", "check", "signals", "people", "hand"]
+STEPS: Final[tuple[Step, ...]] = get_args(Step)
+VERSIONS: Final[dict[Step, int]] = dict.fromkeys(STEPS, 1)
+"""One more if a step asks for something that it did not ask before: it is open again then."""
 StepState = Literal["open", "done", "skipped"]
 Happened = Literal["passed", "skipped", "changed"]
 
@@ -34,11 +38,15 @@ LONGEST_REASON: Final = 200
 
 
 class StepRow(msgspec.Struct, frozen=True):
-    """A step and how far it is. `reason`: why it was skipped."""
+    """A step and how far it is. `reason`: why it was skipped; `version`: of the step then; `base`: the
+    hardware that it rested on.
+    """
 
     step: Step
     state: StepState = "open"
     reason: str = ""
+    version: int = 1
+    base: str = ""
 
 
 class Course:
@@ -47,6 +55,10 @@ class Course:
     def __init__(self, rows: tuple[StepRow, ...] = ()) -> None:
         known = {row.step: row for row in rows}
         self._rows = {step: known.get(step, StepRow(step)) for step in STEPS}
+        self._bases: Mapping[Step, str] = {}
+        for row in self.rows:
+            if row.version != VERSIONS[row.step]:
+                self.take(row.step, "changed")
 
     @property
     def rows(self) -> tuple[StepRow, ...]:
@@ -58,8 +70,15 @@ class Course:
         following = TABLE.get((self._rows[step].state, happened))
         if following is None:
             return False
-        self._rows[step] = StepRow(step, following, reason)
+        self._rows[step] = StepRow(step, following, reason, VERSIONS[step], self._bases.get(step, ""))
         return True
+
+    def rest_on(self, bases: Mapping[Step, str]) -> None:
+        """The hardware of the steps is this from now on: a step that rested on another is open again."""
+        self._bases = bases
+        for row in self.rows:
+            if row.base != bases.get(row.step, ""):
+                self.take(row.step, "changed")
 
     def skip(self, step: Step, reason: str) -> None:
         """A person skips a step. Raises Refused without a reason, and if it is done."""
@@ -73,4 +92,4 @@ class Course:
             raise Refused("This step is not open, so there is nothing to skip.")
 
 
-__all__ = ["STEPS", "TABLE", "Course", "Happened", "Step", "StepRow", "StepState"]
+__all__ = ["STEPS", "TABLE", "VERSIONS", "Course", "Happened", "Step", "StepRow", "StepState"]

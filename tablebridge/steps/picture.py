@@ -11,10 +11,15 @@ import msgspec
 
 from tablebridge.model.bounds import Line, Short, Word
 from tablebridge.steps.antenna_map import MapView
+from tablebridge.steps.calibration import CalibrationView
+from tablebridge.steps.contacts import ContactsView
 from tablebridge.steps.course import Step, StepRow
 from tablebridge.steps.deck_check import CheckView
 from tablebridge.steps.deck_step import DeckView
 from tablebridge.steps.devices import DeviceRow
+from tablebridge.steps.lights import LightRow, LightState
+from tablebridge.steps.people import Duty, Given, GivenRole, Language, PeopleView
+from tablebridge.steps.trial_hand import HandView
 
 LONGEST_LINE: Final = 4_000_000
 """Bytes of a line on the socket: a picture with a long diff has a hundredth of that."""
@@ -63,6 +68,14 @@ class Applying(msgspec.Struct, frozen=True):
     written: bool = False
 
 
+class SignalView(msgspec.Struct, frozen=True):
+    """Buttons, lights, and whether a person heard the sound of the page."""
+
+    contacts: ContactsView
+    lights: tuple[LightRow, ...]
+    sounds: bool
+
+
 class Picture(msgspec.Struct, frozen=True):
     """How far the set-up is. `serves`: the site is there and its processes run, so that devices are heard
     over the bus; `adopting_until_wall_ms`: 0 if no device may be chosen; `decks`: their names, and how many
@@ -85,6 +98,10 @@ class Picture(msgspec.Struct, frozen=True):
     applying: Applying | None = None
     doctor: DoctorView = DoctorView()
     spots: tuple[str, ...] = ()
+    calibration: CalibrationView | None = None
+    signals: SignalView | None = None
+    people: PeopleView | None = None
+    hand: HandView | None = None
 
 
 class NameTable(msgspec.Struct, frozen=True, tag="name-table"):
@@ -169,6 +186,95 @@ class EndCheck(msgspec.Struct, frozen=True, tag="end-check"):
     """All cards were shown: write the receipt."""
 
 
+class BeginCalibration(msgspec.Struct, frozen=True, tag="begin-calibration"):
+    """Measure the antennas of all places, or of this one."""
+
+    place: Word = ""
+
+
+class SkipPlace(msgspec.Struct, frozen=True, tag="skip-place"):
+    """Measure the next place."""
+
+
+class ApplyCalibration(msgspec.Struct, frozen=True, tag="apply-calibration"):
+    """Write down what was measured."""
+
+
+class AskContact(msgspec.Struct, frozen=True, tag="ask-contact"):
+    """The next contact that is closed means this."""
+
+    meaning: Word
+
+
+class ForgetContact(msgspec.Struct, frozen=True, tag="forget-contact"):
+    """A contact has no meaning. `number`: its own, in digits."""
+
+    device: Word
+    number: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,5}$")]
+
+
+class ShowLight(msgspec.Struct, frozen=True, tag="show-light"):
+    """A light is to show this."""
+
+    device: Word
+    state: LightState
+
+
+class ConfirmLight(msgspec.Struct, frozen=True, tag="confirm-light"):
+    """A person sees on the light what it was asked to show."""
+
+    device: Word
+
+
+class ConfirmSound(msgspec.Struct, frozen=True, tag="confirm-sound"):
+    """A person heard the sound of the page."""
+
+
+class AddPerson(msgspec.Struct, frozen=True, tag="add-person"):
+    """This person may open the pages of the role; a dealer those of the table. With a `phone` the person is
+    notified, in this language.
+    """
+
+    name: Annotated[str, msgspec.Meta(max_length=60)]
+    role: GivenRole
+    phone: Literal["", "yes"] = ""
+    duty: Duty = "floor"
+    language: Language = "en"
+
+
+class RevokePerson(msgspec.Struct, frozen=True, tag="revoke-person"):
+    """The token with this id is good no more."""
+
+    id: Word
+
+
+class NamePhones(msgspec.Struct, frozen=True, tag="name-phones"):
+    """The house's ntfy server, and the address under which phones open the pages."""
+
+    ntfy: Annotated[str, msgspec.Meta(max_length=200)]
+    pages: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class ApplyPeople(msgspec.Struct, frozen=True, tag="apply-people"):
+    """Write the file of people."""
+
+
+class TestPhone(msgspec.Struct, frozen=True, tag="test-phone"):
+    """Send a test notification to this person."""
+
+    name: Annotated[str, msgspec.Meta(max_length=60)]
+
+
+class BeginHand(msgspec.Struct, frozen=True, tag="begin-hand"):
+    """Expect a test hand with the cards of this deck."""
+
+    deck: Word
+
+
+class EndHand(msgspec.Struct, frozen=True, tag="end-hand"):
+    """All cards of the test hand are dealt."""
+
+
 class Skip(msgspec.Struct, frozen=True, tag="skip"):
     """Skip a step, for this reason."""
 
@@ -188,6 +294,8 @@ class Finish(msgspec.Struct, frozen=True, tag="finish"):
     """The set-up is over: its process ends."""
 
 
+PeopleWish = AddPerson | RevokePerson | NamePhones | ApplyPeople | TestPhone
+"""What gives out rights: who sits at the box may want it, and nobody else."""
 Wish = (
     NameTable
     | OpenAdopting
@@ -203,6 +311,17 @@ Wish = (
     | PauseDeck
     | BeginCheck
     | EndCheck
+    | BeginCalibration
+    | SkipPlace
+    | ApplyCalibration
+    | AskContact
+    | ForgetContact
+    | ShowLight
+    | ConfirmLight
+    | ConfirmSound
+    | PeopleWish
+    | BeginHand
+    | EndHand
     | Skip
     | CallDoctor
     | Apply
@@ -219,10 +338,13 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """What became of a wish. `sentence`: why it was not done, empty if it was."""
+    """What became of a wish. `sentence`: why it was not done, empty if it was; `given`: what is shown to
+    whoever wanted it, and to nobody else.
+    """
 
     id: str
     sentence: str = ""
+    given: Given | None = None
 
 
 class Sent(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -36,9 +37,9 @@ def head_text(site: str, state_dir: str, broker_port: int | None = None) -> str:
     """What stands before the tables."""
     lines = [
         "# Written by `tablebridge setup`. All keys: /etc/tablebridge/site.example.toml.",
-        f"written_for = {_text(__version__)}",
-        f"name = {_text(site)}",
-        f"state_dir = {_text(state_dir)}",
+        f"written_for = {quoted(__version__)}",
+        f"name = {quoted(site)}",
+        f"state_dir = {quoted(state_dir)}",
     ]
     if broker_port:
         lines += ["", "[broker]", "embedded = false", f"port = {broker_port}"]
@@ -47,20 +48,20 @@ def head_text(site: str, state_dir: str, broker_port: int | None = None) -> str:
 
 def table_text(table: str, seats: str, parts: Iterable[Part]) -> str:
     """The section of a table and its devices."""
-    lines = ["[[table]]", f"name = {_text(table)}", f"seats = {_text(seats)}"]
+    lines = ["[[table]]", f"name = {quoted(table)}", f"seats = {quoted(seats)}"]
     for part in parts:
         lines += [
             "",
             "[[table.device]]",
-            f"name = {_text(part.name)}",
-            f"driver = {_text(part.driver)}",
-            f"port = {_text(part.port)}",
+            f"name = {quoted(part.name)}",
+            f"driver = {quoted(part.driver)}",
+            f"port = {quoted(part.port)}",
         ]
         for key, section in (("antennas", part.antennas), ("contacts", part.contacts)):
             if section:
                 lines.append(
                     f"{key} = {{ "
-                    + ", ".join(f"{n} = {_text(what)}" for n, what in sorted(section.items()))
+                    + ", ".join(f"{n} = {quoted(what)}" for n, what in sorted(section.items()))
                     + " }"
                 )
         if part.options:
@@ -78,6 +79,14 @@ def without_tables(text: str) -> str:
     return head.rstrip("\n") + "\n" if head.strip() else ""
 
 
+def with_people(head: str, path: str) -> str:
+    """What stands before the tables, with the file of people named in it, before the first section."""
+    if re.search(r"(?m)^people\s*=", head):
+        return head
+    top, bracket, sections = head.partition("\n[")
+    return f"{top.rstrip(chr(10))}\npeople = {quoted(path)}\n" + (f"\n[{sections}" if bracket else "")
+
+
 def changes(before: str, after: str) -> tuple[str, ...]:
     """The lines that go, `-`, that come, `+`, and up to two beside them that stay, each with its mark before
     it.
@@ -87,12 +96,21 @@ def changes(before: str, after: str) -> tuple[str, ...]:
 
 
 def _value(value: bool | int | float | str) -> str:
-    return _text(value) if isinstance(value, str) else str(value).lower()
+    return quoted(value) if isinstance(value, str) else str(value).lower()
 
 
-def _text(text: str) -> str:
+def quoted(text: str) -> str:
     """A TOML basic string: JSON's escapes are among TOML's, but for DEL, which must be escaped in TOML."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-__all__ = ["Part", "changes", "head_text", "site_text", "table_text", "without_tables"]
+__all__ = [
+    "Part",
+    "changes",
+    "head_text",
+    "quoted",
+    "site_text",
+    "table_text",
+    "with_people",
+    "without_tables",
+]

@@ -8,7 +8,7 @@ _FIXED: dict[type[ev.TableEvent], tuple[Place, ...]] = {
     ev.Burn: (BURN,),
     ev.Street: (BOARD,),
     ev.BoardExposed: (BOARD,),
-    ev.RunTwice: (BOARD,),
+    ev.RunAgain: (BOARD,),
     ev.Stub: (STUB,),
     ev.Boxed: (STUB,),
     ev.Cut: (STUB,),

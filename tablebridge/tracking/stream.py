@@ -47,6 +47,11 @@ class Stream:
         """Whether the line that describes the table has come."""
         return self._sensor is not None
 
+    @property
+    def sensor(self) -> Sensor | None:
+        """What senses the table; None before the line that describes it."""
+        return self._sensor
+
     def feed(self, line: str) -> list[dict[str, Any]]:
         """The events of one line. Raises UnreadableLine."""
         record = _object(line)

@@ -7,6 +7,7 @@ observes it.
 | `before` | what a person is about to enter shows to be true already is entered |
 | `enter` | one event is entered, by a person or a device |
 | `replay` | an entry that was recorded is folded again, with its old number |
+| `recall` | what sensing had learnt when a hand began is known again |
 | `replay_reading`, `replay_tick` | sensing hears again what led to recorded entries; nothing is entered |
 
 To enter is always the same: the event gets the next number and becomes an entry, the engine applies it,
@@ -26,6 +27,7 @@ from tablebridge.model.events import Basis, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.learnt import LearntTable
 from tablebridge.model.readings import Stamped
 from tablebridge.sensing.sensor import Conclusion, Sensor
 
@@ -125,6 +127,10 @@ class Tracker:
         entries.
         """
         return self._sensor.due(at, self._expectation())
+
+    def recall(self, known: LearntTable) -> None:
+        """A hand began with the entry before, and this is what sensing knew of the table then."""
+        self._sensor.recall(known)
 
     def _expectation(self) -> Expectation:
         """What the engine expects; only an entry changes it."""

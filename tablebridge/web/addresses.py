@@ -6,16 +6,22 @@ import contextlib
 import io
 import ipaddress
 import socket
+from collections.abc import Iterable
 from typing import Final
 
 import segno
 
 from tablebridge.settings.site import Web
+from tablebridge.web.auth import Role, Token
 
 _ANY: Final = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}
 """For each address that stands for all: the family, and an address of documentation, to which nothing is
 sent.
 """
+
+
+_PAGES: Final[dict[Role, str]] = {"broadcast": "overlay", "director": "director"}
+"""Which page of a table these roles open, with the key in the address."""
 
 
 def addresses_of(web: Web) -> list[str]:
@@ -26,6 +32,25 @@ def addresses_of(web: Web) -> list[str]:
         return [web.listen]
     found = [address for family, far in (_ANY[web.listen], _ANY["0.0.0.0"]) if (address := _own(family, far))]
     return list(dict.fromkeys(found)) or ["localhost"]
+
+
+def links_of(web: Web, tables: Iterable[str], token: Token, secret: str, host: str) -> list[str]:
+    """Where to go with a token: signing in, or for the broadcast its page itself, of each table. A program
+    that reads the metrics has no address to open: the token alone.
+    """
+    base = f"http://{f'[{host}]' if ':' in host else host}:{web.port or 'PORT'}"
+    if token.role in _PAGES:
+        named = [token.table] if token.table else tables
+        return [f"{base}/{_PAGES[token.role]}/{table}?key={secret}" for table in named]
+    if token.role == "metrics":
+        return [secret]
+    following = f"&next=/dealer/{token.table}" if token.role == "dealer" else ""
+    return [f"{base}/login?token={secret}{following}"]
+
+
+def qr_picture(link: str) -> str:
+    """The link as a QR code: an SVG picture, as an address of its data."""
+    return str(segno.make(link, micro=False, error="l").svg_data_uri(scale=6, dark="#000", light="#fff"))
 
 
 def qr_code(link: str) -> str:

@@ -25,6 +25,7 @@ from tablebridge.web.api import hands as api_hands
 from tablebridge.web.api import incidents as api_incidents
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import notifications as api_notifications
+from tablebridge.web.api import room as api_room
 from tablebridge.web.api import setup as api_setup
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
@@ -40,6 +41,7 @@ from tablebridge.web.pages import (
     console,
     dealer,
     devices,
+    director,
     feeds,
     figures,
     floor,
@@ -47,6 +49,7 @@ from tablebridge.web.pages import (
     languages,
     overlay,
     preview,
+    room,
     service,
     setup,
     signing_in,
@@ -69,6 +72,8 @@ ROUTERS: Final = (
     console.router,
     dealer.router,
     overlay.router,
+    director.router,
+    room.router,
     preview.router,
     feeds.router,
     graphics.router,
@@ -77,6 +82,7 @@ ROUTERS: Final = (
     setup.router,
     api_tables.router,
     api_alerts.router,
+    api_room.router,
     api_incidents.router,
     api_findings.router,
     api_hands.router,

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from tablebridge.languages import NAMES, Shown
 from tablebridge.languages.texts import FOLDER as CATALOGUES
 from tablebridge.languages.texts import texts
+from tablebridge.model.conduct_events import OFFENCES
 from tablebridge.web import formatting, heard, wording
 from tablebridge.web.terms import TERMS
 
@@ -154,6 +155,7 @@ class Assets:
             lang=self.texts.tag,
             languages=NAMES,
             shapes=formatting.SHAPES,
+            offences=OFFENCES,
             states={state: wording.term(self.texts, "alert", state) for state in TERMS["alert"]},
             **{function.__name__: function for function in formatting.FUNCTIONS},
             **{
@@ -164,5 +166,6 @@ class Assets:
         environment.filters["chips"] = formatting.chips
         environment.filters["number"] = self.texts.number
         environment.filters["moment"] = self.texts.moment
+        environment.filters["place"] = partial(wording.place, self.texts)
         environment.filters["table_title"] = partial(wording.table_title, self.texts)
         return environment

@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from tablebridge.model.findings import Severity
-from tablebridge.model.views import LineView, SeatView, TableView
+from tablebridge.model.views import FoundView, LineView, SeatView, TableView
 
 
 class Flag(NamedTuple):
     """One flag. `key`: the same as long as it stands; `entry`: the line that it is about, 0 for none; `seat`:
-    of a doubt, 0 for the hand.
+    of a doubt, 0 for the hand. `found`: the finding that says why; without one `ignored` does, and a doubt
+    needs no reason.
     """
 
     key: str
     kind: Literal["doubt", "finding", "ignored"]
-    reason: str
     entry: int = 0
     seat: int = 0
-    severity: Severity | None = None
+    found: FoundView | None = None
+    ignored: str = ""
 
 
 def flags_of(view: TableView | None) -> tuple[Flag, ...]:
@@ -35,9 +35,8 @@ def disagrees(seat: SeatView) -> bool:
 def _doubts(view: TableView) -> Iterator[Flag]:
     for seat in view.doubted:
         about = next((line for line in reversed(view.lines) if _is_doubt_of(line, seat)), None)
-        reason = next((found.sentence for found in about.findings), "") if about else ""
-        name = f"Seat {seat} is in doubt." if seat else "This hand is in doubt."
-        yield Flag(f"doubt-{seat}", "doubt", reason or name, about.entry if about else 0, seat)
+        found = next(iter(about.findings), None) if about else None
+        yield Flag(f"doubt-{seat}", "doubt", about.entry if about else 0, seat, found)
 
 
 def _is_doubt_of(line: LineView, seat: int) -> bool:
@@ -47,9 +46,7 @@ def _is_doubt_of(line: LineView, seat: int) -> bool:
 
 def _of_line(line: LineView) -> Iterator[Flag]:
     if line.ignored:
-        yield Flag(f"ignored-{line.entry}", "ignored", line.ignored, line.entry)
+        yield Flag(f"ignored-{line.entry}", "ignored", line.entry, ignored=line.ignored)
     for number, found in enumerate(line.findings):
         if found.severity in ("warning", "critical"):
-            yield Flag(
-                f"{line.entry}-{number}", "finding", found.sentence, line.entry, severity=found.severity
-            )
+            yield Flag(f"{line.entry}-{number}", "finding", line.entry, found=found)

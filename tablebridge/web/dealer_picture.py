@@ -49,7 +49,8 @@ class Caller(NamedTuple):
 class DealerPicture(NamedTuple):
     """The page at one moment. `blind`: sensing is lost; `call`: the alert of the call that stands; `settled`:
     of the one that was closed last; `awaited`: the alert for which the table is stopped; `persons`: who may
-    settle a call here with a PIN; `shows_board`: whether this tablet shows the board.
+    settle a call here with a PIN; `shows_board`: whether this tablet shows the board;
+    `more`: how many notices stand beside these.
     """
 
     status: TableStatus
@@ -63,6 +64,7 @@ class DealerPicture(NamedTuple):
     awaited: Alert | None
     persons: tuple[Caller, ...]
     shows_board: bool
+    more: int
 
 
 def picture(status: TableStatus, persons: list[Token], *, shows_board: bool) -> DealerPicture:
@@ -81,6 +83,7 @@ def picture(status: TableStatus, persons: list[Token], *, shows_board: bool) -> 
         next((status.alerts[asked.finding] for asked in questions if asked.finding in status.alerts), None),
         tuple(Caller(token.id, token.name) for token in persons),
         shows_board,
+        0 if view is None else view.more_notices,
     )
 
 

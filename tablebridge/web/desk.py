@@ -20,10 +20,12 @@ from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.directions import Directions, directed
+from tablebridge.web.drawn import Drawn
+from tablebridge.web.floor_picture import FloorPictures
 from tablebridge.web.guard import COOKIE, Denied, secret_of
 from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
-from tablebridge.web.language import language_of
+from tablebridge.web.language import language_of, named
 from tablebridge.web.live import Render, stream
 from tablebridge.web.operators import Operators
 from tablebridge.web.pins import Tries
@@ -50,6 +52,8 @@ class Desk:
     language: Language = "en"
     path: str = "/"
     tries: Tries = field(default_factory=Tries)
+    pictures: FloorPictures = field(default_factory=FloorPictures)
+    drawn: Drawn = field(default_factory=Drawn)
 
     @property
     def texts(self) -> Texts:
@@ -95,7 +99,15 @@ class Desk:
         marked.
         """
         tables = [] if me is None else [table for table in self.hub.tables if me.table in (None, table)]
-        page = self.assets.page(name, me=me, here=here, path=self.path, tables=tables, **values)
+        page = self.assets.page(
+            name,
+            me=me,
+            here=here,
+            path=self.path,
+            tables=tables,
+            has_room=self.hub.room.view is not None,
+            **values,
+        )
         return HTMLResponse(page, http_status)
 
     def stream(
@@ -132,9 +144,10 @@ class Desk:
 def desk_of(request: Request) -> Desk:
     """The desk of the application that serves the request, in the language of its answer."""
     desk: Desk = request.app.state.desk
-    # The REST interface answers a program in English, and the scripts of a page as the page is.
+    # The REST interface answers a program in English unless its address names a language, and the scripts of
+    # a page as the page is.
     is_program = COOKIE not in request.cookies and not wants_page(request)
-    language = "en" if is_program else language_of(request, desk.language)
+    language = (named(request) or "en") if is_program else language_of(request, desk.language)
     path = request.url.path if request.method == "GET" else "/"
     return replace(desk, assets=desk.assets.in_language(language), path=path)
 

@@ -28,11 +28,13 @@ _ROUTERS: Final = (service.router, signing_in.router, setup.router, api_setup.ro
 
 
 class _AtTheBox(Token, frozen=True):
-    """Whoever was let in by the link. It opens the set-up and nothing else."""
+    """Whoever was let in by the link. It opens the set-up and nothing else: who can start that on the box may
+    give out tokens on its terminal as well.
+    """
 
     def may(self, right: Right, table: str | None = None) -> bool:
-        """Whether it is the set-up."""
-        return right == "setup"
+        """Whether it is the set-up, or to give people their tokens there."""
+        return right in ("setup", "people")
 
 
 class SingleLink(Tokens):

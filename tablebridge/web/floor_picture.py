@@ -1,10 +1,12 @@
 """What the floor page shows of some tables: their incidents, what is out of sight and why, and floods."""
 
+import heapq
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Final, Literal, NamedTuple
 
-from tablebridge.floor.flood import Flood, flood
+from tablebridge.floor.flood import FLOOD, WINDOW_S, Flood, flood
 from tablebridge.floor.incidents import (
     Incident,
     TableIncidents,
@@ -16,10 +18,15 @@ from tablebridge.model.alerts import Alert, closed_at
 from tablebridge.web.hub import Hub
 from tablebridge.web.status import TableStatus
 
+MOST_CLOSED: Final = 30
+"""Closed alerts that a page shows, of all tables together."""
+Per = Literal["hand", "table"]
+
 
 class FloorPicture(NamedTuple):
     """What stands at these tables. `incidents`: of all of them, most urgent first; `more`: how many alerts
-    are open beside those that are known; `alive`: how many tables are followed.
+    are open beside those that are known; `alive`: how many tables are followed; `closed`: the alerts that
+    were closed last, the latest first, and `more_closed` how many are known beside these.
     """
 
     tables: dict[str, TableIncidents]
@@ -28,6 +35,7 @@ class FloorPicture(NamedTuple):
     flood: Flood | None
     more: int
     alive: int
+    more_closed: int
 
     @property
     def shelved(self) -> list[Alert]:
@@ -45,24 +53,69 @@ class FloorPicture(NamedTuple):
         return sum(len(incident.suppressed) for incident in self.incidents)
 
 
-def floor_picture(hub: Hub, names: Sequence[str]) -> FloorPicture:
-    """What stands at these tables now."""
-    statuses = [hub.tables[name] for name in names]
-    tables = {status.name: _incidents(status) for status in statuses}
-    shown = flood(_all_alerts(statuses), time.time_ns(), _explained(tables), _drivers(statuses))
-    if shown is not None:
-        tables = {status.name: _incidents(status, "table") for status in statuses}
-    return FloorPicture(
-        tables,
-        sorted((known for table in tables.values() for known in table.incidents), key=incident_urgency),
-        sorted((alert for status in statuses for alert in status.closed), key=closed_at, reverse=True),
-        shown,
-        sum(status.more_alerts for status in statuses),
-        hub.alive(names),
-    )
+class _Known(NamedTuple):
+    """What was made of a table when it had changed so often (`changes`). `closed`: the latest first;
+    `recent`: its alerts, open or closed, that may count for a flood.
+    """
+
+    changes: int
+    incidents: dict[Per, TableIncidents]
+    closed: list[Alert]
+    recent: list[Alert]
 
 
-def _incidents(status: TableStatus, per: Literal["hand", "table"] = "hand") -> TableIncidents:
+class FloorPictures:
+    """The pictures of a site's tables. What is made of a table is kept until the table changes, for all who
+    look.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Known] = {}
+
+    def of(self, hub: Hub, names: Sequence[str]) -> FloorPicture:
+        """What stands at these tables now."""
+        statuses = [hub.tables[name] for name in names]
+        known = [self._of_table(status) for status in statuses]
+        tables = {status.name: self._incidents(status) for status in statuses}
+        recent = [alert for table in known for alert in table.recent]
+        shown = None
+        if len(recent) > FLOOD:
+            shown = flood(recent, time.time_ns(), _explained(tables), _drivers(statuses))
+        if shown is not None:
+            tables = {status.name: self._incidents(status, "table") for status in statuses}
+        closed = sum(len(table.closed) for table in known)
+        latest = list(
+            islice(heapq.merge(*(table.closed for table in known), key=closed_at, reverse=True), MOST_CLOSED)
+        )
+        return FloorPicture(
+            tables,
+            sorted((found for table in tables.values() for found in table.incidents), key=incident_urgency),
+            latest,
+            shown,
+            sum(status.more_alerts for status in statuses),
+            hub.alive(names),
+            closed - len(latest),
+        )
+
+    def _of_table(self, status: TableStatus) -> _Known:
+        known = self._known.get(status.name)
+        if known is None or known.changes != status.changes:
+            closed = status.closed
+            since = time.time_ns() - WINDOW_S * 10**9
+            recent = [
+                alert for alert in (*status.alerts.values(), *closed) if alert.raised_at.wall_ns >= since
+            ]
+            known = self._known[status.name] = _Known(status.changes, {}, closed, recent)
+        return known
+
+    def _incidents(self, status: TableStatus, per: Per = "hand") -> TableIncidents:
+        known = self._of_table(status).incidents
+        if per not in known:
+            known[per] = _incidents(status, per)
+        return known[per]
+
+
+def _incidents(status: TableStatus, per: Per) -> TableIncidents:
     view = status.view
     return table_incidents(
         status.alerts.values(),
@@ -72,12 +125,6 @@ def _incidents(status: TableStatus, per: Literal["hand", "table"] = "hand") -> T
         hand=view.hand if view else 0,
         per=per,
     )
-
-
-def _all_alerts(statuses: Sequence[TableStatus]) -> Iterator[Alert]:
-    for status in statuses:
-        yield from status.alerts.values()
-        yield from status.closed
 
 
 def _explained(tables: Mapping[str, TableIncidents]) -> dict[tuple[str, str], str]:

@@ -14,6 +14,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablebridge.languages.texts import Texts
+from tablebridge.web.heard import heard
+from tablebridge.web.wording import term
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +34,8 @@ _POLICY: Final = (
 
 class Denied(Exception):
     """A request that is not served: an HTTP status and one sentence for the person who sent it, in English
-    with the values of its fields, `%(name)s`. Without values it is taken as it is.
+    with the values of its fields, `%(name)s`. Without values it may be that of a process. The value of
+    `role` is a word of the sentence's language.
     """
 
     def __init__(self, status: int, sentence: str, /, **values: Any) -> None:
@@ -44,7 +47,12 @@ class Denied(Exception):
     def sentence(self, texts: Texts) -> str:
         """The sentence in this language."""
         found = texts.lookup(self._sentence)
-        return found % self._values if self._values else found
+        if not self._values:
+            return heard(texts, found)
+        values = dict(self._values)
+        if "role" in values:
+            values["role"] = term(texts, "role", values["role"])
+        return found % values
 
 
 def _is_feed(path: str) -> bool:

@@ -9,16 +9,23 @@ import secrets
 from collections import defaultdict
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from tablebridge.bus.messages import TimelinePage, TimelineRequest
-from tablebridge.model.timeline import HandRow, Link
+from tablebridge.languages.texts import Texts
+from tablebridge.languages.texts import texts as texts_of
+from tablebridge.model.sentences import sentence_of
+from tablebridge.model.timeline import HandRow, Happened, Item, Link, Noticed
 from tablebridge.timeline.bundle import bundle_of
 from tablebridge.timeline.hand import HandTimeline, assembled
 from tablebridge.web.auth import Token
 from tablebridge.web.guard import Denied
+from tablebridge.web.heard import heard
 from tablebridge.web.reading import read
 from tablebridge.web.requests import Requests
 
 _MOST_PAGES: Final = 5_000
+ENGLISH: Final = texts_of("en")
 
 
 class Hands:
@@ -37,12 +44,16 @@ class Hands:
         page = await self.page(table, "hands", number=before, before_wall_ns=before_wall_ns)
         return page.hands, page.number if page.more else 0
 
-    async def timeline(self, table: str, hand: int, me: Token, access: int = 0) -> HandTimeline:
-        """What the record says of a hand. `access`: the row of the access that allows its faces. Raises
-        Denied.
+    async def timeline(
+        self, table: str, hand: int, me: Token, access: int = 0, texts: Texts = ENGLISH
+    ) -> HandTimeline:
+        """What the record says of a hand, its sentences in this language. `access`: the row of the access
+        that allows its faces. Raises Denied.
         """
         async with self._reading[table]:
             pages = await self._pages(table, hand=hand, access=access, token=me.id)
+        if texts.language != ENGLISH.language:
+            pages = [replace(page, items=tuple(_said(item, texts) for item in page.items)) for page in pages]
         return assembled(table, hand, pages)
 
     async def bundle(self, table: str, hand: int, me: Token) -> bytes:
@@ -78,3 +89,12 @@ class Hands:
         raise Denied(
             503, "This hand has more in the record than can be shown; `tablebridge journal show` reads it."
         )
+
+
+def _said(item: Item, texts: Texts) -> Item:
+    """The item with its sentence in this language."""
+    if isinstance(item, Noticed):
+        return replace(item, sentence=sentence_of(item.finding, texts))
+    if isinstance(item, Happened):
+        return replace(item, after=replace(item.after, expects=heard(texts, item.after.expects)))
+    return item

@@ -37,13 +37,15 @@ from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.calls import NotifierState, Passes
 from tablebridge.model.overlay import OverlayView
 from tablebridge.model.preview import Preview
+from tablebridge.model.rooms import RoomReply, RoomView
 from tablebridge.model.site_event import SiteEvent
-from tablebridge.model.views import Choice, TableView
+from tablebridge.model.views import TableView
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
 from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.notifications import Notifications
 from tablebridge.web.requests import Requests
+from tablebridge.web.room_link import RoomLink
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
 from tablebridge.web.watch import Watch, Watches
@@ -97,6 +99,7 @@ class Hub:
         self._watches = Watches()
         self.requests = Requests(self._request)
         self.notifications = Notifications()
+        self.room = RoomLink(self._ask_room, lambda: self._watches.touch_all("room"))
         self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
 
     # From the bus.
@@ -133,6 +136,8 @@ class Hub:
             _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
             _Subscription(topics.PREVIEWED, Preview, lambda _, __, seen: self.requests.previewed(seen)),
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
+            _Subscription(topics.ROOM_STATE, RoomView, lambda _, __, view: self.room.take(view)),
+            _Subscription(topics.ROOM_REPLY, RoomReply, lambda _, __, reply: self.room.replied(reply)),
             _Subscription(topics.TIMELINE_PAGE, TimelinePage, lambda _, __, page: self.requests.shown(page)),
         )
 
@@ -260,9 +265,7 @@ class Hub:
         return self._bus_away_since is not None
 
     def away_s(self, tables: Iterable[str] = ()) -> float:
-        """For how many seconds the broker, or the engine of one of these tables, has been away; 0 if none
-        is.
-        """
+        """For how many seconds the broker, or the engine of one of these tables, is away; 0 if none is."""
         away = [self._bus_away_since] if self._bus_away_since is not None else []
         away += [self.tables[name].away_since for name in tables if not self.tables[name].runs]
         return self._monotonic() - min(away) if away else 0.0
@@ -287,17 +290,9 @@ class Hub:
         """How many alerts are open beside those."""
         return sum(self.tables[name].more_alerts for name in names)
 
-    def offered(self, names: Iterable[str]) -> dict[tuple[str, str], tuple[Choice, ...]]:
-        """The rulings that tables offer, by table and alert."""
-        return {
-            (name, question.finding): question.choices
-            for name in names
-            if (view := self.tables[name].view) is not None
-            for question in view.questions
-        }
-
     def touch(self, kind: str, table: str) -> None:
         """Wake the readers that watch this kind of thing at this table."""
+        self.tables[table].changes += 1
         self._watches.touch(kind, table)
 
     def watch(self, keys: Iterable[str]) -> Watch:
@@ -322,6 +317,11 @@ class Hub:
         if self.send is None or self.away_s([table]):
             raise ConnectionError
         self.send(topic.of(self.site, table, WEB), payload)
+
+    def _ask_room(self, topic: topics.Topic, payload: bytes) -> None:
+        if self.send is None or self.bus_away:
+            raise ConnectionError
+        self.send(topic.of(self.site, next(iter(self.tables))), payload)
 
 
 def _unheard(table: Table, now: float) -> TableStatus:

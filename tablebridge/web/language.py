@@ -1,5 +1,6 @@
-"""In which language a request is answered: the one that the address names, else the person's choice, which
-the browser keeps in a cookie, else the first that the browser asks for and the pages have, else the site's.
+"""In which language a request is answered: the one that the address names (`?lang=ru`, or `?language=ru`),
+else the person's choice, which the browser keeps in a cookie, else the first that the browser asks for and
+the pages have, else the site's.
 """
 
 from collections.abc import Iterator
@@ -10,16 +11,26 @@ from fastapi import Request
 from tablebridge.languages import NAMES, PSEUDO, Language, Shown
 
 COOKIE: Final = "language"
+_IN_ADDRESS: Final = ("lang", COOKIE)
 _SHOWN: Final = frozenset((*NAMES, PSEUDO))
 _MOST_ASKED: Final = 16
 
 
 def language_of(request: Request, usual: Language) -> Shown:
-    """The language of the answer. `usual`: the site's."""
-    for wished in (request.query_params.get(COOKIE), request.cookies.get(COOKIE)):
-        if wished in _SHOWN:
-            return cast(Shown, wished)
+    """The language of the answer to a person. `usual`: the site's."""
+    chosen = named(request) or _shown(request.cookies.get(COOKIE))
+    if chosen is not None:
+        return chosen
     return next(_asked(request.headers.get("accept-language", "")), usual)
+
+
+def named(request: Request) -> Shown | None:
+    """The language that the address names, if the pages have it."""
+    return next(filter(None, (_shown(request.query_params.get(name)) for name in _IN_ADDRESS)), None)
+
+
+def _shown(name: str | None) -> Shown | None:
+    return cast(Shown, name) if name in _SHOWN else None
 
 
 def is_language(name: str) -> bool:

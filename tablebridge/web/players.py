@@ -7,7 +7,8 @@ site file holds `players.toml` and the pictures:
     line = "Leads the field"
     picture = "amina.jpg"
 
-Everything has a bound, and only files that begin as PNG, JPEG or WebP pictures do are served.
+`logo` and `sponsor`, each with the ending of its kind, are the pictures for these places. Everything has a
+bound, and only files that begin as PNG, JPEG or WebP pictures do are served.
 """
 
 import logging
@@ -26,6 +27,7 @@ log = logging.getLogger(__name__)
 MOST_BYTES: Final = 2 * 1024 * 1024
 MOST_PLAYERS: Final = 2_000
 _LIST: Final = "players.toml"
+_ENDINGS: Final = ("png", "jpg", "webp")
 _FILE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
 _KINDS: Final = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"RIFF", "image/webp"))
 
@@ -54,7 +56,7 @@ class Players:
         self._players: dict[str, _Player] = {}
 
     def noted(self, picture: OverlayPicture) -> OverlayPicture:
-        """The picture with what is to be shown of those who sit at the table."""
+        """The picture with what is to be shown of those who sit at the table, and of the site."""
         if self._folder is None:
             return picture
         self._read(self._folder / _LIST)
@@ -62,7 +64,9 @@ class Players:
             (seat.seat, self._players[seat.name]) for seat in picture.seats if seat.name in self._players
         ]
         notes = tuple(PlayerNote(seat, each.flag, each.line, each.picture) for seat, each in known)
-        return msgspec.structs.replace(picture, players=notes)
+        return msgspec.structs.replace(
+            picture, players=notes, logo=self._place("logo"), sponsor=self._place("sponsor")
+        )
 
     def picture(self, name: str) -> Asset | None:
         """The picture in the file of this name; None if there is none, it is too large, or no picture."""
@@ -77,6 +81,11 @@ class Players:
             return None
         kind = next((kind for begins, kind in _KINDS if body.startswith(begins)), None)
         return None if kind is None else Asset(body, kind)
+
+    def _place(self, name: str) -> str:
+        """The file with the picture for this place; empty if there is none."""
+        files = (f"{name}.{ending}" for ending in _ENDINGS)
+        return next((file for file in files if self._folder and (self._folder / file).is_file()), "")
 
     def _read(self, path: Path) -> None:
         try:

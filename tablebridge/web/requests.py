@@ -34,14 +34,14 @@ class TooManyWaiting(Exception):
     """The person waits for the answers to other such requests."""
 
 
-class _Answer(Protocol):
+class Answer(Protocol):
     """The answer to what was asked under this id."""
 
     @property
     def id(self) -> str: ...
 
 
-A = TypeVar("A", bound=_Answer)
+A = TypeVar("A", bound=Answer)
 
 
 class Requests:
@@ -49,10 +49,10 @@ class Requests:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._replies = _Answers[Reply]()
-        self._pages = _Answers[HistoryPage]()
-        self._timelines = _Answers[TimelinePage]()
-        self._previews = _Answers[Preview]()
+        self._replies = Answers[Reply]()
+        self._pages = Answers[HistoryPage]()
+        self._timelines = Answers[TimelinePage]()
+        self._previews = Answers[Preview]()
         # Who waits for a preview: it costs the engine as much as folding two hands.
         self._previewing = Counter[str]()
 
@@ -112,7 +112,7 @@ class Requests:
         return len(self._replies)
 
 
-class _Answers(Generic[A]):
+class Answers(Generic[A]):
     """Those who wait for answers of one type, by the id."""
 
     def __init__(self) -> None:

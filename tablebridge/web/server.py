@@ -23,6 +23,7 @@ from tablebridge.web.bookmarks.bookmarks import Bookmarks
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
+from tablebridge.web.naming import Naming
 from tablebridge.web.recall import Recall
 from tablebridge.web.webhooks.webhooks import webhooks_of
 
@@ -135,7 +136,8 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     hub.bookmarks.publish = partial(publish_bookmark, hub)
     hub.bookmarks.start()
     link.start()
-    beside = [asyncio.create_task(Recall(hub).run()), asyncio.create_task(app.state.desk.setup.run())]
+    desk = app.state.desk
+    beside = [asyncio.create_task(work) for work in (Recall(hub).run(), desk.setup.run(), Naming(desk).run())]
     try:
         await serve_application(app, hub, listener, ready, watchdog)
     finally:

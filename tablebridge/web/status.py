@@ -5,7 +5,7 @@ an older one is not shown. The last older one is kept all the same: it is the ne
 begins a new record and the message that says so arrives behind it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.floor_marks import OutOfService
 from tablebridge.model.overlay import OverlayPicture, OverlayView
 from tablebridge.model.places import Place, is_for_chips
-from tablebridge.model.views import TableView
+from tablebridge.model.views import Choice, TableView
 from tablebridge.odds.picture import with_odds
 
 _KEPT_CLOSED: Final = 50
@@ -71,7 +71,7 @@ class TableStatus:
     `overlay` may hold hole cards; `view` and `public` never do. `runs`: whether its engine runs and can be
     heard. `more_alerts`: how many are open beside `alerts`; `out`: what is out of service. `heard_at`,
     `away_since`: when the engine was last heard, and since when it has been away, by the hub's monotonic
-    clock.
+    clock. `changes`: how often the hub has reported a change of what is shown.
 
     The `take_` methods apply one message each; they say whether what is shown has changed.
     """
@@ -90,6 +90,7 @@ class TableStatus:
     counters: TableCounters | None = None
     away_since: float = 0.0
     heard_at: float = 0.0
+    changes: int = 0
     _closed: dict[str, AlertMessage] = field(default_factory=dict)
     _revs: dict[str, int] = field(default_factory=dict)
     _late: dict[str, Any] = field(default_factory=dict)
@@ -250,3 +251,13 @@ class TableStatus:
             return False
         status.process = availability
         return True
+
+
+def offered(statuses: Iterable[TableStatus]) -> dict[tuple[str, str], tuple[Choice, ...]]:
+    """The rulings that tables offer, by table and alert."""
+    return {
+        (status.name, question.finding): question.choices
+        for status in statuses
+        if status.view is not None
+        for question in status.view.questions
+    }

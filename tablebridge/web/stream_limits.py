@@ -20,6 +20,7 @@ IN_ALL: Final = 512
 FOR_FLOOR: Final = 16
 """How many of the places of an address, and of all places, only the floor page may use."""
 _FLOOR: Final = "/live/floor"
+_KEYED: Final = ("/live/overlay/", "/live/preview/", "/live/director/")
 
 
 class StreamLimits:
@@ -39,7 +40,7 @@ class StreamLimits:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        secret = secret_of(request, in_address=path.startswith(("/live/overlay/", "/live/preview/")))
+        secret = secret_of(request, in_address=path.startswith(_KEYED))
         token = self._tokens.find(secret) if secret else None
         if token is None:
             await self._app(scope, receive, send)

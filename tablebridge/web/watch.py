@@ -61,6 +61,13 @@ class Watches:
         for watch in self._watches:
             watch.touch(f"{kind}:{table}")
 
+    def touch_all(self, kind: str) -> None:
+        """Wake the readers that watch this kind of thing at any table."""
+        for watch in self._watches:
+            for key in watch.keys:
+                if key.startswith(f"{kind}:"):
+                    watch.touch(key)
+
     def end(self) -> None:
         """Wake all readers for the last time."""
         for watch in self._watches:

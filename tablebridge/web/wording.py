@@ -8,7 +8,7 @@ from tablebridge.languages.texts import Texts
 from tablebridge.model import floor_steps as steps
 from tablebridge.model.cards import BLANK, JOKER, UNKNOWN, Card, face
 from tablebridge.model.findings import REMEDIES
-from tablebridge.model.sentences import Worded, sentence_of
+from tablebridge.model.sentences import Worded, filled, sentence_of
 from tablebridge.model.views import SeatView, TableView
 from tablebridge.web.formatting import chips
 from tablebridge.web.terms import TERMS, plain
@@ -67,6 +67,17 @@ def remedy_step(texts: Texts, step: str) -> str:
 def street(texts: Texts, name: str) -> str:
     """The name of a street: `preflop` -> Pre-flop."""
     return term(texts, "street", name)
+
+
+def place(texts: Texts, name: str) -> str:
+    """A place of a table: `seat 3`. What is none, such as an antenna, as it is."""
+    return filled("{name:place}", {"name": name}, texts)
+
+
+def game_titles(texts: Texts) -> dict[str, str]:
+    """What each game is called, as the scripts of the overlay look it up: `game-nlhe`."""
+    titles = {name: term(texts, "game", name) for name in TERMS["game"]}
+    return {f"game-{name}": title[:1].upper() + title[1:] for name, title in titles.items()}
 
 
 def game(texts: Texts, view: TableView) -> str:
@@ -138,7 +149,9 @@ FUNCTIONS: Final = (
     floor_steps,
     remedy_step,
     street,
+    place,
     game,
+    game_titles,
     card_name,
     person_of,
     action,

@@ -19,7 +19,14 @@ from tablebridge.antennas.calibration import Calibration, learn
 from tablebridge.antennas.drift import Drift
 from tablebridge.antennas.dwell import MOST_FOLLOWED, DwellCounter, DwellCounts, antenna_name
 from tablebridge.antennas.guide import LIFTED, MEASURED, Guide
-from tablebridge.app.antenna_counts import calibration_path, load_counts, save_counts
+from tablebridge.app.antenna_counts import (
+    calibration_path,
+    hand_over,
+    handed_over,
+    known_counts,
+    load_counts,
+    save_counts,
+)
 from tablebridge.app.calibration import CalibrationKeeper, map_of
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
@@ -326,6 +333,38 @@ def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
     assert kept.stays["r/0"]
     save_counts(calibration_path(loaded, table), kept)
     assert CalibrationKeeper(loaded, table).hand(1) == []
+
+
+def test_what_was_measured_counts_once_whatever_was_killed_when(tmp_path: Path) -> None:
+    loaded = load_site(site(tmp_path))
+    table, now = loaded.tables[0], Instant(5, 7)
+    counts = DwellCounts(stays={"r/0": {"10 9": 1}}, visits={"r/0": 10}, timed={"r/0": (10**9, 10)})
+    hand_over(loaded.state_dir, table.name, counts)
+    hand_over(loaded.state_dir, f"{table.name}.x", counts)
+    assert known_counts(loaded.state_dir, table.name).stays == counts.stays
+    keeper = CalibrationKeeper(loaded, table)
+    (measured,) = keeper.measured(now)
+    assert keeper.measured(now) == [], "it looks once per second"
+    text = measured.path.read_bytes()
+    keeper.take(measured)
+    assert not measured.path.exists()
+    measured.path.write_bytes(text)  # as if it had been killed before it deleted the file
+    again = CalibrationKeeper(loaded, table)
+    assert known_counts(loaded.state_dir, table.name).visits == {"r/0": 10}
+    (measured,) = again.measured(now)
+    again.take(measured)
+    kept = load_counts(calibration_path(loaded, table))
+    assert (kept.stays, kept.visits, kept.timed) == (counts.stays, counts.visits, counts.timed)
+    assert handed_over(loaded.state_dir, table.name) == []
+
+
+def test_a_measurement_that_cannot_be_read_is_put_aside(tmp_path: Path) -> None:
+    loaded = load_site(site(tmp_path))
+    hand_over(loaded.state_dir, loaded.tables[0].name, DwellCounts())
+    (path,) = handed_over(loaded.state_dir, loaded.tables[0].name)
+    path.write_text("{")
+    assert CalibrationKeeper(loaded, loaded.tables[0]).measured(Instant(5, 7)) == []
+    assert [left.suffix for left in path.parent.iterdir()] == [".damaged"]
 
 
 def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from tablebridge.app.core import TableCore
 from tablebridge.bus.messages import Command, HistoryRequest
 from tablebridge.model.alert_events import AlertEvent
 from tablebridge.model.alerts import AlertChange
+from tablebridge.model.floor_marks import Shelve
 from tablebridge.settings.site import Ringing, Site
 
 from .conftest import START, later
@@ -14,7 +15,7 @@ HAND = ("hand", "dealt", "call 3", "call 1", "check 2", "burn", "flop Ah Kd 2c 9
 
 
 def do(core: TableCore, number: int, **what: object) -> None:
-    role = "floor" if "alert" in what else "operator"
+    role = "floor" if {"alert", "mark"} & set(what) else "operator"
     at = later(START, number)
     command = Command(f"id-{number:06d}", "Anna", role, later(START, 3600).wall_ns, **what)  # type: ignore[arg-type]
     reply = core.command(command, at, retained=False)
@@ -60,3 +61,12 @@ def test_a_page_reads_a_bounded_part_and_the_pages_are_the_whole(site: Site) -> 
             if not before:
                 break
         assert tuple(parts) == whole and pages > 5
+
+
+def test_what_was_put_on_the_shelf_stands_there_with_who_did_it(site: Site) -> None:
+    with core_of(site) as core:
+        do(core, 1, lines=("call-floor other",))
+        (alert,) = core.alerts.active()
+        do(core, 5, mark=Shelve(alert.id, 10, "the deck is being counted"))
+        shelved, _ = core.history.page(HistoryRequest("r-1", "alert-events")).events
+        assert shelved == AlertEvent(alert.id, "shelved", later(START, 5).wall_ns, by="Anna")

@@ -324,8 +324,38 @@ def test_what_the_floor_ruled_itself_calls_nobody(desk: Desk, site: Site) -> Non
 def test_a_misdeal_stands_or_is_overruled_by_the_floor(desk: Desk) -> None:
     desk.write("end", "hand", "deal 3 ??")
     assert desk.view().street == "void" and not desk.change("ruled").ok
+    assert desk.alert().refunds and desk.view().notices[0].refunds == desk.alert().refunds
     assert desk.change("ruled", line="ruling play-on").ok
     assert desk.view().street == "preflop" and desk.alert().state == "ruled"
+    assert desk.alert().refunds == {}, "the bets stay"
+
+
+def test_chips_that_go_back_by_a_ruling_stand_on_the_alert_that_was_ruled_on(desk: Desk, site: Site) -> None:
+    alert = stop(desk)
+    assert alert.refunds == {}
+    assert desk.change("ruled", line="ruling misdeal").ok
+    assert desk.alert().refunds == {1: 100, 2: 100, 3: 100}
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).alert().refunds == {1: 100, 2: 100, 3: 100}
+
+
+def test_chips_that_go_back_follow_a_correction(desk: Desk) -> None:
+    entry = desk.write("raise 3 400").entries[0]
+    desk.write("holds 2 3")
+    assert desk.alert().finding == "misdeal" and desk.alert().refunds == {1: 50, 2: 100, 3: 400}
+    assert desk.send("Boris", "operator", lines=("raise 3 300",), change=entry).ok
+    assert desk.alert().refunds == {1: 50, 2: 100, 3: 300}
+
+
+def test_a_ruling_on_what_the_table_waits_for_no_more_is_refused(desk: Desk) -> None:
+    alert = stop(desk)
+    ruled = {"lines": ("ruling misdeal",), "question": alert.id}
+    assert desk.change("ruled", line="ruling play-on").ok
+    refused = desk.send("Boris", "operator", **ruled)
+    assert not refused.ok
+    assert refused.sentence == "The table does not wait for this ruling; look at it again."
+    assert desk.view().street != "void"
 
 
 @pytest.mark.parametrize("ruling", ["burn 8c", "dead 1", "live 1", "passive 1", "call 1", "fold 1"])

@@ -129,6 +129,40 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
         assert staff_view(core.table, START) == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "infraction 3 delay",
+        "warning 3 delay",
+        "penalty 3 2 rounds delay",
+        "disqualified 3 collusion",
+        "dispute 3 payment",
+        "ruling raise 3 600",
+    ],
+)
+def test_the_floor_writes_what_it_rules_of_players_and_a_dealer_does_not(site: Site, line: str) -> None:
+    with core_of(site) as core:
+        assert core.command(command(1, "hand", "dealt"), START, retained=False).ok
+        assert not core.command(command(2, line, role="dealer"), START, retained=False).ok
+        reply = core.command(command(3, line, role="floor"), START, retained=False)
+        assert reply.ok, reply.sentence
+
+
+def test_the_floor_ends_a_penalty(site: Site) -> None:
+    with core_of(site) as core:
+        for number, line in enumerate(("penalty 3 2 rounds", "penalty-over 3")):
+            reply = core.command(command(number, line, role="floor"), START, retained=False)
+            assert reply.ok and not reply.sentence, reply.sentence
+
+
+@pytest.mark.parametrize("role", ["operator", "dealer"])
+def test_that_a_player_is_away_is_a_fact_that_is_taken_in_a_hand_too(site: Site, role: str) -> None:
+    with core_of(site) as core:
+        assert core.command(command(1, "hand", "dealt"), START, retained=False).ok
+        reply = core.command(command(2, "absent 3", role=role), START, retained=False)
+        assert reply.ok and not reply.sentence, reply.sentence
+
+
 def test_who_was_given_hole_cards_is_recorded(site: Site) -> None:
     with core_of(site) as core:
         given = Command("g", "Studio", "broadcast", later(START, 60).wall_ns, access="stream")

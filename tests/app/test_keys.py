@@ -71,11 +71,11 @@ def test_the_floor_key_calls_the_floor_by_record_alert_and_light_until_somebody_
     with core_of(keys) as core:
         board = Board(core)
         board.press(FLOOR)
-        assert shown() == ([("floor-called", "raised")], TableSignal("warning", False))
+        assert shown() == ([("floor-called", "raised")], TableSignal("called", False))
         board.press(FLOOR)
         assert shown()[0] == [("floor-called", "raised")]
         change(core, "taken")
-        assert shown() == ([("floor-called", "taken")], TableSignal("warning", True))
+        assert shown() == ([("floor-called", "taken")], TableSignal("called", True))
         change(core, "closed")
         assert shown() == ([], TableSignal("clear"))
         board.press(FLOOR)

@@ -1,5 +1,6 @@
 """A name leaves the house only with consent."""
 
+import msgspec
 import pytest
 
 from tablebridge.engine.views import overlay_view, public_view, staff_view
@@ -9,7 +10,7 @@ from tablebridge.settings.site import Site
 from tablebridge.settings.state import PSEUDONYM_KEY
 
 from .conftest import START
-from .test_core import core_of
+from .test_core import command, core_of
 from .test_retention import hands_of, play
 
 NAMES = {1: "Anna", 2: "Bob", 3: "Carl"}
@@ -56,3 +57,37 @@ def test_a_secret_that_cannot_be_read_is_not_made_again(site: Site, broken: str)
     PSEUDONYM_KEY.path(site.state_dir).write_text(broken)
     with pytest.raises(ConfigError, match="restore it from a backup"), core_of(site_with(site, ())):
         pass
+
+
+def test_the_floor_names_the_players_during_a_hand_and_consent_holds(site: Site) -> None:
+    with core_of(site_with(site, ("Bob", "Dora"))) as core:
+        core.command(command(1, "hand", "dealt"), START, retained=False)
+        turn = core.table.turn
+        wanted = msgspec.structs.replace(command(2, role="floor"), names={1: "Dora", 2: "Emil"})
+        reply = core.command(wanted, START, retained=False)
+        assert reply.ok and len(reply.entries) == 1, reply.sentence
+        assert core.table.turn == turn and core.table.acting is not None, "it changes no ruling"
+        assert names_of(staff_view(core.table, START)) == {1: "Dora", 2: "Emil", 3: ""}
+        public = names_of(public_view(core.table, START))
+        assert public[1] == "Dora" and public[2].startswith("Player ") and not public[3]
+    with core_of(site_with(site, ("Bob", "Dora"))) as core:
+        assert names_of(staff_view(core.table, START))[1] == "Dora", "the record brings it back"
+
+
+@pytest.mark.parametrize(
+    ("role", "names", "why"),
+    [
+        ("operator", {1: "Dora"}, "Only the floor"),
+        ("dealer", {1: "Dora"}, "Only the floor"),
+        ("floor", {9: "Dora"}, "no seat 9"),
+        ("floor", {1: "Dora", 2: "Dora"}, "nobody sits twice"),
+        ("floor", {1: "Do\nra"}, "cannot be shown"),
+        ("floor", {1: "D" * 41}, "cannot be shown"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(site: Site, role: str, names: dict[int, str], why: str) -> None:
+    with core_of(site_with(site, None)) as core:
+        wanted = msgspec.structs.replace(command(1, role=role), names=names)
+        reply = core.command(wanted, START, retained=False)
+        assert not reply.ok and why in reply.sentence
+        assert names_of(staff_view(core.table, START)) == NAMES

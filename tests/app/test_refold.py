@@ -55,7 +55,9 @@ def record(journal: Journal, name: str, rng: Random) -> None:
     """Play a script three times over, as the engine's process records it; a person changes alerts."""
     sensor = Sensor({}, {}, DeckRegistry(Inventory()))
     folded = FoldedTable(Table("one"), START)
-    recorder = Recorder(journal, folded, Outgoing(folded.table), Snapshots(journal, folded, sensor), 20)
+    recorder = Recorder(
+        journal, folded, Outgoing(folded.table), Snapshots(journal, folded, sensor), sensor, 20
+    )
     tracker = Tracker(sensor, folded.table, lambda: journal.next_number, recorder.entered)
     entered: dict[int, int] = {}
     with journal.transaction():

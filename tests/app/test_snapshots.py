@@ -145,7 +145,7 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
 
 def report(core: TableCore, cut: int, at: Instant) -> None:
     """The dealer reports a fact and the first step of each remedy."""
-    steps = [f"step {notice.id} 1" for notice in core._folded.notices.shown() if notice.remedy]
+    steps = [f"step {notice.id} 1" for notice in core._folded.notices.shown().notices if notice.remedy]
     asked = command(10**6 + cut, "dealer-change", *steps, role="dealer")
     assert core.command(asked, at, retained=False).ok
 

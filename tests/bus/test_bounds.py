@@ -103,7 +103,7 @@ def largest(kind: inspect.Type, field: str = "") -> Any:
             return {
                 f"{number:x}".rjust(getattr(kind.key_type, "max_length", None) or 1, FULL)
                 if isinstance(kind.key_type, inspect.StrType)
-                else str(10**15 + number): largest(kind.value_type)
+                else str((getattr(kind.key_type, "le", None) or 2**53) - number): largest(kind.value_type)
                 for number in range(kind.max_length or 0)
             }
         case inspect.TupleType():
@@ -146,6 +146,9 @@ def of(kind: type[Any]) -> Any:
             "NotifierState",
             "Command",
             "ReadingBatch",
+            "RoomView",
+            "RoomCommand",
+            "RoomReply",
         )
     ],
 )
@@ -156,10 +159,12 @@ def test_the_largest_message_of_each_type_fits(name: str) -> None:
 
 def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> None:
     view, line = of(TableView), of(LineView)
-    bare = msgspec.structs.replace(view, lines=(), questions=())
+    bare = msgspec.structs.replace(view, lines=(), questions=(), more_notices=3, more_facts=0)
     lines = [msgspec.structs.replace(line, entry=number) for number in range(10_000)]
     full = with_lines(bare, lines, view.questions)
     assert len(full.lines) > 0 and full.lines[-1].entry == 9_999
+    assert full.more_notices == 3 + len(bare.notices) - len(full.notices) > 3
+    assert full.more_facts == len(bare.facts) - len(full.facts)
     assert decode(encode(full), TableView) == full
     notice, fact = NoticeView("1.0", "flop-count", "warning", "Four."), FactView(1, "moved 3", 1)
     usual = with_lines(TableView("one", notices=(notice,) * 8, facts=(fact,) * 32), lines, view.questions)
@@ -212,6 +217,9 @@ def test_the_latest_passes_that_fit_are_sent() -> None:
 def test_the_largest_state_of_notifications_fits_with_people_and_failing_ways() -> None:
     message = notifier_state(of(NotifierState))
     assert message.people and message.failing and decode(encode(message), NotifierState) == message
+    whole = of(NotifierState)
+    assert message.more_people == len(whole.people) - len(message.people) > 0
+    assert message.more_failing == len(whole.failing) - len(message.failing) > 0
     people = tuple(Reachable(f"person {number}", False, ("t1", "t2")) for number in range(64))
     usual = NotifierState("online", "e", 1, people, tuple(f"person {number}: ntfy" for number in range(64)))
     assert notifier_state(usual) == usual

@@ -45,7 +45,17 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
         }
     assert listens == {"127.0.0.1"}
     assert {name: (name, embedded_password(tmp_path, name)) for name in made} == made
-    assert set(made) == {"engine", "web", "notify", "enrol", "listen-floor", "listen-public", "dev-feig1"}
+    assert set(made) == {
+        "engine",
+        "web",
+        "notify",
+        "room",
+        "tournament",
+        "enrol",
+        "listen-floor",
+        "listen-public",
+        "dev-feig1",
+    }
     assert len({password for _, password in made.values()}) == len(made)
     with EmbeddedBroker(tmp_path, 0, kind, groups=alone({"feig1": "t1", "feig2": "t1"})) as broker:
         assert broker.accounts.items() > made.items(), (

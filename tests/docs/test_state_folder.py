@@ -6,7 +6,7 @@ from rig.documents import DOCS
 
 from tablebridge.settings.state import FILES, PARTS, register
 
-COLUMNS = ("driver", "engine", "web", "notify")
+COLUMNS = ("driver", "engine", "web", "notify", "room", "uplink")
 
 
 def test_the_architecture_has_the_register_as_it_is() -> None:
@@ -32,4 +32,5 @@ def test_deployment_says_who_may_write_and_who_cannot_open_what() -> None:
     for column, writer in enumerate(COLUMNS):
         own = {name for name, who in kept.items() if who == writer}
         assert rows["may write"][column] == own
-        assert rows["cannot open"][column] == set(kept) - own
+        read = {"journal"} if writer == "uplink" else set()
+        assert rows["cannot open"][column] == set(kept) - own - read

@@ -108,7 +108,8 @@ def test_every_option_that_is_written_down_is_one_of_its_command() -> None:
         code = re.findall(r"```.*?```|`[^`\n]+`|^ {4}[^\n]+", path.read_text(), re.DOTALL | re.MULTILINE)
         for line in "\n".join(code).splitlines():
             typed = re.search(
-                r"(?<![-\w.])tablebridge ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+)\b)?(.*)", line.partition("#")[0]
+                r"(?<![-\w.])tablebridge ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+(?:-[a-z]+)*)\b)?(.*)",
+                line.partition("#")[0],
             )
             command = cli.get_command(Context(cli), typed[1]) if typed and typed[1] in COMMANDS else None
             if isinstance(command, Group) and typed is not None and typed[2] in command.commands:

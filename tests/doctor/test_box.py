@@ -18,7 +18,9 @@ from tablebridge.bus.messages import Availability, encode
 from tablebridge.bus.topics import ENGINE_AVAILABILITY
 from tablebridge.doctor import box
 from tablebridge.doctor.bus import access, broker
-from tablebridge.doctor.ports import User, holders, missing_right
+from tablebridge.doctor.examine import installed
+from tablebridge.doctor.ports import User, holders, meddlers, missing_right, sleepers
+from tablebridge.host.plugged import Plugged
 from tablebridge.journal.store import Journal
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Broker
@@ -186,7 +188,10 @@ def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path)
         file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n{device}')
         checks = list(broker(load_site(file), file))
         assert [one.level for one in checks] == ["ok", "ok"], checks
-        assert "accepts engine, web, notify, enrol, listen-floor, listen-public, dev-left" in checks[0].says
+        assert (
+            "accepts engine, web, notify, room, tournament, enrol, listen-floor, listen-public, dev-left"
+            in checks[0].says
+        )
         for name in running.accounts:
             (tmp_path / f"{name}.password").write_text("wrong")
         file.write_text(f"[broker]\nembedded = false\nport = {running.port}\n{device}")
@@ -243,3 +248,47 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
     finally:
         process.kill()
         process.wait()
+
+
+def processes(folder: Path, *names: str) -> Path:
+    """A /proc with these processes."""
+    for number, name in enumerate(names, 2):
+        (folder / "proc" / str(number)).mkdir(parents=True)
+        (folder / "proc" / str(number) / "comm").write_text(f"{name}\n")
+    return folder / "proc"
+
+
+def test_programs_that_take_readers_for_something_else_are_named_with_what_to_do(tmp_path: Path) -> None:
+    proc = processes(tmp_path, "ModemManager", "brltty", "pcscd", "bash")
+    told = {check.says.split()[0]: check.do for check in meddlers(proc, tmp_path)}
+    assert told.keys() == {"ModemManager", "brltty", "pcscd"}
+    assert "apt remove brltty" in told["brltty"] and "disable --now pcscd.socket" in told["pcscd"]
+
+
+def test_brltty_is_found_by_its_rules_before_it_was_ever_started(tmp_path: Path) -> None:
+    proc = processes(tmp_path, "bash")
+    assert list(meddlers(proc, tmp_path)) == []
+    rules = tmp_path / "usr/lib/udev/rules.d/85-brltty.rules"
+    rules.parent.mkdir(parents=True)
+    rules.touch()
+    (found,) = meddlers(proc, tmp_path)
+    assert "is installed" in found.says
+    hidden = tmp_path / "etc/udev/rules.d/85-brltty.rules"
+    hidden.parent.mkdir(parents=True)
+    hidden.symlink_to("/dev/null")
+    assert list(meddlers(proc, tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("control", "delay", "found"), [("auto", "2000", True), ("on", "2000", False), ("auto", "-1000", False)]
+)
+def test_a_reader_that_the_kernel_may_suspend_is_found(
+    tmp_path: Path, control: str, delay: str, found: bool
+) -> None:
+    power = tmp_path / "1-2" / "power"
+    power.mkdir(parents=True)
+    (power / "control").write_text(control + "\n")
+    (power / "autosuspend_delay_ms").write_text(delay + "\n")
+    reader, mouse = Plugged(0x072F, 0x2200, "1-2", 1, 4), Plugged(0x046D, 0xC077, "1-2", 1, 5)
+    assert len(list(sleepers([reader], installed(), tmp_path))) == found
+    assert list(sleepers([mouse], installed(), tmp_path)) == []

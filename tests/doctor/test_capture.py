@@ -260,3 +260,37 @@ def test_what_is_to_be_recorded_is_named_in_one_way(
     done = tablebridge("capture", *arguments, "--out", tmp_path / "out.jsonl")
     assert done.returncode == 2 and said in done.stderr
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_what_a_device_says_by_itself_is_recorded_without_a_driver(tmp_path: Path) -> None:
+    """Nothing is sent; a driver that understands it is named, and else the bytes are shown."""
+    badge = bytes.fromhex("0236324533303836434544303803")
+    for said, told in ((badge, "Understood by: rdm6300"), (b"$GPGGA,1*47\r\n", "No driver understands that")):
+        cable = Pty(tmp_path / "port")
+        out = tmp_path / f"{told[:2]}.jsonl"
+        raw = ("capture", "--port", str(cable.link), "--raw", "--out", str(out))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", *raw],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            wait_for(out.exists, "the recording begins")
+            for _ in range(4):
+                cable.say(said)
+            wait_for(lambda sent=4 * len(said), cable=cable: cable.sent >= sent, "all is said")
+            wait_for(lambda out=out, all_of=4 * said: recorded(out) == all_of, "all of it is recorded")
+            process.send_signal(signal.SIGINT)
+            printed, complained = process.communicate(timeout=60)
+        finally:
+            process.kill()
+            cable.unplug()
+        assert process.returncode == 0 and told in printed, printed + complained
+        assert cable.heard == 0
+
+
+def recorded(capture: Path) -> bytes:
+    """The bytes of the device in whole lines of a capture that may still be written."""
+    lines = capture.read_text().splitlines(keepends=True)
+    return b"".join(bytes.fromhex(json.loads(line)["hex"]) for line in lines if line.endswith("\n"))

@@ -15,7 +15,7 @@ from tablebridge.host import registry
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
 from tablebridge.sdk.captures import read_capture
-from tablebridge.sdk.driver import Reason, Rejected, Turn
+from tablebridge.sdk.driver import Options, Reason, Rejected, Turn
 from tablebridge.settings.site import Device
 from tablebridge_drivers.line.lines import Line, Visits, encode_line
 
@@ -138,7 +138,34 @@ def test_no_driver_is_proposed_for_bytes_that_prove_nothing(said: bytes, port: s
 
 
 @pytest.mark.parametrize(
-    "name", ["feig", "line", "m100", "mercury", "metratec", "pepper", "pn532", "rdm6300"]
+    ("name", "options", "hint"),
+    [
+        ("pepper", {}, 'no card but those of iso15693; try cards = "iso14443"'),
+        ("pepper", {"cards": "iso14443"}, 'no card but those of iso14443; try cards = "iso15693"'),
+        ("pn532", {}, "cards of ISO 14443 A (MIFARE, NTAG) only"),
+        ("feig", {}, ""),
+    ],
+)
+def test_a_reader_that_sees_no_card_says_of_which_standard_it_would_see_one(
+    name: str, options: Options, hint: str
+) -> None:
+    reader = Device(name="left", driver=name, port="/dev/ttyUSB0", options=options)
+    said = " ".join(check.says for check in judge(reader, heard((0, Sweep(0, ()))), "", installed()))
+    assert (hint in said) if hint else "no card" not in said
+    said = " ".join(check.says for check in judge(reader, heard((0, Sweep(0, (A,)))), "", installed()))
+    assert "no card" not in said
+
+
+@pytest.mark.parametrize(("name", "composed"), [("wedge", True), ("rdm6300", False), ("line", False)])
+def test_a_driver_that_was_only_tried_with_composed_answers_is_named(name: str, composed: bool) -> None:
+    badges = Device(name="badges", driver=name, port="/dev/ttyUSB0")
+    said = [check.says for check in judge(badges, heard((0, Sweep(0, (A,)))), "", installed())]
+    assert any("composed answers only" in text for text in said) is composed
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["feig", "line", "m100", "mercury", "metratec", "pepper", "pn532", "r2000", "rdm6300", "uhfreader18"],
 )
 def test_a_driver_is_proposed_for_the_bytes_of_its_own_devices_and_its_kind_of_port(name: str) -> None:
     captures = sorted((ROOT / "tests" / "captures" / name).glob("*/capture.jsonl"))

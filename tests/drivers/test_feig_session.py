@@ -238,3 +238,13 @@ def test_a_hostile_line_never_invents_or_loses_a_tag_for_good(seed: int) -> None
     # A CRC of 16 bits lets one damaged frame in 65536 through; with these seeds none does.
     assert {sweep for sweep in seen if sweep.complete} == {Sweep(0, (A, B))}
     assert any(item.reason is Reason.TIMEOUT for item in heard.rejected)
+
+
+def test_a_reader_that_refuses_for_half_a_minute_is_restarted_by_its_own_command() -> None:
+    """The request and its answer are those that were logged: 05 FF 63 D3 AE, 06 00 63 00 86 07."""
+    reader = Reader((A,), script=[0x84] * 60)
+    heard = talk(reader, 60)
+    assert bytes.fromhex("05FF63D3AE") in heard.sent and reader.controls.count(0x63) == 1
+    assert reader.controls[reader.controls.index(0x63) + 1] == 0x52
+    sweeps = [reading for reading in heard.readings if isinstance(reading, Sweep)]
+    assert sweeps and sweeps[-1].tags == (A,)

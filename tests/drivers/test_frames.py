@@ -27,7 +27,7 @@ WHOLE = {
     name: [(frame, told) for frame, told in frames if told and told[0]["kind"] != "rejected"]
     for name, frames in FRAMES.items()
 }
-CHECKED = ("feig", "m100", "mercury", "pepper", "pn532", "rdm6300")
+CHECKED = ("feig", "m100", "mercury", "pepper", "pn532", "rdm6300", "uhfreader18")
 """Drivers of binary frames with a checksum: damage is found in any byte."""
 GARBAGE = (b"\x00", b"\x55\x55", b"\xff" * 3, b"\x02\x0a", b"\xf5\x81\x80")
 

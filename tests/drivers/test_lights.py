@@ -28,10 +28,12 @@ every_light = pytest.mark.parametrize(("driver", "model", "options"), LIGHTS)
 
 def test_blink1_bytes() -> None:
     assert blink1.fade(Colour.RED, 100) == bytes.fromhex("0163FF000000640000")
+    assert blink1.fade(Colour.WHITE, 10) == bytes.fromhex("0163FFFFFF000A0000")
 
 
 def test_luxafor_bytes() -> None:
     assert luxafor.paint(Colour.GREEN) == bytes.fromhex("01FF00FF00") + bytes(3)
+    assert luxafor.paint(Colour.WHITE) == bytes.fromhex("01FFFFFFFF") + bytes(3)
     assert luxafor.decode(bytes.fromhex("8300000000000000 8301000000000000 4200000000000000")) == (
         ButtonPress(1),
         ButtonPress(1, False),
@@ -40,6 +42,7 @@ def test_luxafor_bytes() -> None:
 
 def test_delcom_bytes() -> None:
     assert delcom.paint(Colour.RED, "blue") == bytes.fromhex("650C02FF") + bytes(4)
+    assert delcom.paint(Colour.WHITE, "blue") == bytes.fromhex("650C07FF") + bytes(4)
     assert delcom.paint(Colour.YELLOW, "yellow")[2] == 4 and delcom.paint(Colour.YELLOW, "blue")[2] == 3
     assert delcom.paint(Colour.BLUE, "yellow")[2] == 0, "dark where it has no blue"
     assert delcom.decode(b"\xfe" + bytes(7) + b"\xff" + bytes(7)) == (ButtonPress(1), ButtonPress(1, False))
@@ -51,6 +54,9 @@ def test_patlite_bytes() -> None:
         patlite.paint_ne(Colour.DARK)[:4] == bytes.fromhex("0000080F")
         and patlite.paint_ne(Colour.GREEN)[4] == 0x21
     )
+    assert patlite.paint_lr6(Colour.WHITE, clear=True) == bytes.fromhex("000008FF00001000")
+    assert patlite.paint_lr6(Colour.WHITE) == bytes.fromhex("000008FF11111000"), "a tower without white"
+    assert patlite.paint_ne(Colour.WHITE) == bytes.fromhex("0000080F71000000")
     assert bytes.fromhex("0080000000000000") == patlite.ASK
     # Two bytes, bit 0 of the second: the vendor's sample program; 11 as PatliteNode saw it.
     assert patlite.decode(bytes.fromhex("FF01 0011 0000")) == (
@@ -104,21 +110,42 @@ def test_what_is_shown(driver: Driver, model: Any, options: Any) -> None:
             5000: Signal("warning", True),
             6000: Signal("critical"),
             9000: Signal("critical", True),
-            10000: Signal("clear"),
-            11000: Signal(),
+            9800: Signal("called"),
+            10900: Signal("clear"),
+            11500: Signal(),
         },
         **options,
     )
     seen = order(light.shown)
-    assert seen[:3] in (["blue", "green", "yellow"], ["blue", "green", "dark"])
-    assert {"yellow", "dark", "red"} <= set(seen) and seen.count("dark") >= 4, "alerts nobody has seen blink"
-    assert seen[-3:] == ["red", "green", "blue"]
+    assert seen[:2] == ["blue", "dark"], "no alert is open"
+    assert {"yellow", "red"} <= set(seen) and seen.count("dark") >= 6, "alerts nobody has seen blink"
+    assert seen[-4:] == ["red", "white", "dark", "blue"], "acknowledged, called, closed, without an engine"
     assert heard.rejected == [] and len(heard.alive_ns) > 10
-    assert light.shown.count("green") >= 2, "painted anew, for the light may be another one by now"
+    assert light.shown.count("white") >= 2, "painted again, for the light may be another one by now"
 
 
 @every_light
-def test_without_an_engine_it_is_never_green(driver: Driver, model: Any, options: Any) -> None:
+def test_what_nobody_has_acknowledged_blinks_once_per_second(
+    driver: Driver, model: Any, options: Any
+) -> None:
+    light = model()
+    play(driver, Reported(light, driver.usb.numbered), 10.6, {500: Signal("critical")}, **options)  # type: ignore[union-attr]
+    assert order(light.shown).count("red") == 10
+
+
+@every_light
+def test_a_light_that_breathes_shows_that_the_box_lives(driver: Driver, model: Any, options: Any) -> None:
+    light = model()
+    signals = {0: Signal("clear"), 12_100: Signal("called")}
+    usb = Reported(light, driver.usb.numbered)  # type: ignore[union-attr]
+    play(driver, usb, 13.0, signals, **options, breathes=True)
+    assert order(light.shown)[1:] == ["green", "dark"] * 3 + ["green", "white"]
+
+
+@every_light
+def test_without_an_engine_it_never_looks_as_if_all_were_well(
+    driver: Driver, model: Any, options: Any
+) -> None:
     light = model()
     play(driver, Reported(light, driver.usb.numbered), 5.0, {}, **options)  # type: ignore[union-attr]
     assert set(light.shown) == {"blue"}
@@ -138,7 +165,7 @@ def test_its_button_is_asked_for(driver: Driver, model: Any, options: Any) -> No
     light.pressed = True
     heard = play(driver, Reported(light, driver.usb.numbered), 2.0, {500: Signal("clear")}, **options)  # type: ignore[union-attr]
     assert heard.readings == [ButtonPress(1)]
-    assert order(light.shown) == ["blue", "green"]
+    assert order(light.shown) == ["blue", "dark"]
 
 
 @given(st.binary(max_size=100))

@@ -365,3 +365,20 @@ def test_on_a_hostile_line_no_edge_vanishes_without_a_trace(seed: int) -> None:
         Sweep(1, (A,), 15),
         Sweep(2, (B, C), 15),
     }
+
+
+def test_boards_that_are_swapped_at_their_cables_are_noticed_and_not_used() -> None:
+    """Adapters without serial numbers are told apart by their sockets only; the board says who it is."""
+    lines = [encode_line(Line(seq, seq, said)) for seq, said in enumerate((START, Visits(1, "=", 2, (A,))))]
+
+    def told(board: str) -> list[Reading]:
+        session = DRIVER.session(defaults(DRIVER, board=board))
+        session.start(at(0))
+        return [reading for line in lines for reading in session.received(line, at(1)).readings]
+
+    assert [reading for reading in told("board") if isinstance(reading, Sweep)] == [Sweep(1, (A,), 2)]
+    swapped = told("other")
+    assert not any(isinstance(reading, Sweep) for reading in swapped)
+    (status,) = [one for one in swapped if isinstance(one, DeviceStatus) and one.state == "failed"]
+    assert "cables are swapped" in status.detail
+    assert told("")[-1] == told("board")[-1]

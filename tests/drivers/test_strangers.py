@@ -6,23 +6,43 @@ has several; it is tried on a reader of that dialect as far as it goes, and on o
 """
 
 import asyncio
+import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rig.captures import DRIVERS
 from rig.metratec import Metratec
 from rig.metratec_at import MetratecAt
 from rig.pepper import Pepper
 from rig.pn532 import Pn532
 from rig.pty import Pty
+from rig.uhf_readers import UhfReader18
 
 NTAG, SLIX, OTHER = "04374BD29C3980", "E0040150954F02B1", "E0040150954F02B2"
 Plug = Callable[[Callable[[bytes], bytes]], str]
+CLIENTS = {"metratec", "pepper", "pn532", "uhfreader18"}
+"""Drivers whose emulated devices the programs below read."""
+COMPOSED = {"blink1", "delcom", "hid-key", "hid-wedge", "luxafor", "serial-contact", "wedge"}
+"""Those of which nothing comes from outside: there should be ever fewer of them."""
+
+
+def test_each_driver_says_truly_from_where_its_emulated_device_has_its_answers() -> None:
+    """Frames with a source were logged or published by others."""
+    lines = (Path(__file__).parent / "frames.jsonl").read_text(encoding="utf-8").splitlines()
+    published = {frame["driver"] for frame in map(json.loads, lines) if "source" in frame} - CLIENTS
+    said: dict[str, set[str]] = {"clients": set(), "published": set(), "composed": set()}
+    for name, driver in DRIVERS.items():
+        said[driver.emulation].add(name)
+    assert (said["clients"], said["published"]) == (CLIENTS, published)
+    assert {name for name in said["composed"] if DRIVERS[name].composed} == COMPOSED
 
 
 @pytest.fixture
@@ -148,3 +168,40 @@ def test_eccels_package_reads_cards_of_both_standards(plugged: Plug) -> None:
         assert reader.get_tag_count() == 1 and reader.get_uid(0)[2:].hex().upper() == NTAG
         reader.set_active_antenna(3)
         assert reader.icode_inventory_start()[:8][::-1].hex().upper() == SLIX
+
+
+@pytest.fixture
+def served() -> Iterator[Plug]:
+    """Puts a device behind a serial server, to which one client connects, and gives its address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve(device: Callable[[bytes], bytes]) -> None:
+        wire, _ = listener.accept()
+        with wire:
+            while data := wire.recv(4096):
+                wire.sendall(device(data))
+
+    def put(device: Callable[[bytes], bytes]) -> str:
+        threading.Thread(target=serve, args=(device,), daemon=True).start()
+        host, port = listener.getsockname()
+        return f"{host}:{port}"
+
+    yield put
+    listener.close()
+
+
+def test_a_package_for_uhfreader18_finds_the_reader_and_the_tags_that_it_names(served: Plug) -> None:
+    """It sets the reader up, and cuts the stream of an inventory into frames; records it leaves to others."""
+    package: Any = import_module("uhfreader18")
+    epc = "304DB75F19600003F0085515"
+    reader = UhfReader18(epc, address=7)
+    host, _, port = served(reader).partition(":")
+    with package.RfidClient(host, int(port), timeout=60) as client:
+        info, address = client.discover_address()
+        assert (address, info.version, info.power, info.reader_model.name) == (7, "3.1", 30, "UHFREADER18")
+        assert client.set_power(7, 20).ok and reader.power == 20
+        assert client.get_work_mode(7).work_mode == package.WorkMode.ANSWER
+    asked = package.build_command_frame(7, package.Command.INVENTORY)
+    (answer,) = package.StreamBuffer().feed(reader(asked)).frames
+    assert answer.status == package.Status.INVENTORY_DONE_PARTIAL
+    assert answer.data == b"\x01\x0c" + bytes.fromhex(epc)

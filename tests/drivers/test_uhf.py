@@ -294,6 +294,34 @@ def test_a_mercury_in_any_state_is_brought_to_read(state: dict[str, bool], optio
     assert (0x92 in module.opcodes) is ("power_cdbm" in options)
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (
+            "FF 00 04 1D 0B",
+            "FF 14 04 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 52 51",
+        ),
+        (
+            "FF 00 03 1D 0C",
+            "FF 14 03 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 5B D1",
+        ),
+        ("FF 01 97 02 4B BF", "FF 00 97 00 00 77 9E"),
+        ("FF 02 93 00 05 51 7D", "FF 00 93 00 00 37 1A"),
+        ("FF 01 61 01 BD BC", "FF 03 61 00 00 01 01 00 21 5B"),
+        (
+            "FF 02 21 03 E8 D5 09",
+            "FF 0E 21 00 00 E2 00 32 2F E2 0D F9 31 13 28 B7 E3 D1 00 AA D0",
+        ),
+    ],
+)
+def test_the_emulated_module_answers_a_logged_dialogue_byte_by_byte(asked: str, answer: str) -> None:
+    """The README of m5e_rfid, "a connection example": all that was said between a program and an M5e."""
+    module = Mercury("E200322FE20DF9311328B7E3", regions=b"\x01\x02", booted=asked.startswith("FF 00 03"))
+    if "FF 00" not in asked:
+        module.booted, module.region, module.antenna = True, 2, 1
+    assert module(bytes.fromhex(asked)) == bytes.fromhex(answer)
+
+
 def test_a_new_module_is_set_up_as_others_do_it() -> None:
     """SparkFun's library for the Nano: `setRegion`, `setAntennaPort`, `disableReadFilter`, `startReading`.
     The stream searches the list of antennas (0x1B: configured list), `setAntennaSearchList`.

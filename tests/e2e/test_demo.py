@@ -61,6 +61,7 @@ def test_an_irregular_hand_is_dealt_again_and_counted(tmp_path: Path) -> None:
         folder=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "  Anna's phone: Table 1: hand, floor needed." in done.stdout, "her phone is the demo's"
     assert "misdeal, dealt again" in done.stdout and re.search(
         r"^ +1  misdeal boxed-cards$", done.stdout, re.MULTILINE
     )

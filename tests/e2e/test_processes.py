@@ -78,8 +78,8 @@ def test_two_beside_each_other_end_by_themselves_with_a_summary_and_leave_nothin
         said = [process.communicate(timeout=300) for process in (one, other)]
     assert one.returncode == 0 and other.returncode == 0, said
     (out, _), (brief, _) = said
-    for page, role in (("Floor", "floor"), ("Console", "console/table-1"), ("Overlay", "overlay/table-1")):
-        assert re.search(rf"^{page} +http://127\.0\.0\.1:\d+/.*{role}", out, re.MULTILINE), out
+    for kind, page in (("Floor", "anna"), ("Operator", "console"), ("Broadcast", "overlay")):
+        assert re.search(rf"^{kind} +.*http://127\.0\.0\.1:\d+/\w+/{page}\b", out, re.MULTILINE), out
     assert len(re.findall(r"^hand \d+  .*pot \d+.* wins \d+", out, re.MULTILINE)) == 2
     assert re.search(r"^2 hands in \d+ s; 0 readings lost$", out, re.MULTILINE)
     assert re.search(r"^1 hand in \d+ s; 0 readings lost$", brief, re.MULTILINE), brief

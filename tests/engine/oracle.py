@@ -80,8 +80,9 @@ AUTOMATIONS: Final = tuple(
 GAMES: Final = tuple(
     name
     for name, form in FORMS.items()
-    if not form.banked and form.boards == 1 and set(form.rankings) <= set(HANDS)
+    if not form.banked and form.boards == 1 and form.limit in STRUCTURES and set(form.rankings) <= set(HANDS)
 )
+"""The games that pokerkit plays, too; it has no half-pot."""
 SMALL, BIG = 10, 20
 
 
@@ -101,7 +102,7 @@ class Start:
 def invented(rng: Random, game: str) -> Start:
     """Few seats more often than many; deep stacks beside some that are short of a few bets."""
     form = FORMS[game]
-    most = 6 if not form.button else 5 if form.streets[-1].draw else 9
+    most = 6 if not form.button else 5 if form.streets[-1].draw else min(9, form.most_seats)
     seats = min(rng.choice((2, 3, 3, 4, 4, 5, 6, 9)), most)
     deep = rng.choice((200, 1000))
     stacks = [

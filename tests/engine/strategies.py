@@ -5,12 +5,16 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from tablebridge.engine.games import FORMS
+from tablebridge.model import blind_events as blind
 from tablebridge.model import chip_events as chip
+from tablebridge.model import clock_events as timed
 from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model import request_events as ask
+from tablebridge.model import seat_events as sit
+from tablebridge.model import shuffle_events as shuffling
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.places import parse_place
@@ -25,6 +29,7 @@ CHIPS = st.lists(st.sampled_from([25, 100, 500, 1000, 0, -5]), max_size=4).map(t
 PLACE = st.sampled_from(
     [parse_place(text) for text in ("seat 1", "seat 3", "seat 9", "board", "muck", "burn", "stub", "bet 2")]
 )
+CHOICE = st.sampled_from(["", "post", "wait"])
 PAIR = st.tuples(st.integers(-5, 200), st.integers(-5, 200))
 WORDS = st.sampled_from(
     [
@@ -69,6 +74,12 @@ SETTING_UP = _made(
     st.builds(ev.Penalty, SEATS),
     st.builds(ask.AskPot, SEAT),
     st.builds(ask.TokenBet, SEAT, st.sampled_from(["bounty", "other"])),
+    st.builds(ask.CalledOn, SEAT),
+    st.builds(shuffling.Riffle),
+    st.builds(shuffling.Strip, st.integers(-1, 6)),
+    st.builds(shuffling.Wash),
+    st.builds(shuffling.Square),
+    st.builds(chip.Behind, SEAT, CHIPS),
     st.builds(ask.Dispute, SEAT, st.sampled_from(["reading", "payment", "deck"])),
     st.builds(deed.Warned, SEAT, st.sampled_from(["talking", "x"])),
     st.builds(deed.Infraction, SEAT, st.sampled_from(["collusion", ""])),
@@ -76,13 +87,42 @@ SETTING_UP = _made(
     st.builds(deed.PenaltyOver, SEAT),
     st.builds(deed.Disqualified, SEAT),
     st.builds(deed.Leaves, SEAT),
+    st.builds(sit.Enters, SEAT, AMOUNT, st.sampled_from(sit.ENTRY_KINDS), CHOICE),
+    st.builds(sit.SitsOut, SEAT),
+    st.builds(sit.Returns, SEAT, st.none() | AMOUNT, CHOICE),
+    st.builds(sit.MissedBlind, SEAT, st.sampled_from(sit.MISSED)),
+    st.builds(sit.ChangesSeat, SEAT, SEAT),
+    st.builds(sit.Adds, SEAT, AMOUNT),
+    st.builds(sit.Removes, SEAT, AMOUNT),
+    st.builds(sit.Rebuys, SEAT, AMOUNT, st.booleans()),
+    st.builds(sit.ButtonCard, SEAT, CARD),
+    st.builds(timed.LevelClock, st.sampled_from(["set", "stop", "run"]), st.integers(-1, 600)),
+    st.builds(timed.Break, st.integers(-1, 600)),
+    st.builds(timed.HandForHand, st.sampled_from(["on", "go", "over"])),
+    st.builds(timed.Tick),
+    st.builds(
+        ev.House,
+        st.sampled_from(["clock", "action-time", "time-bank", "draw-seconds", "h4h-seconds", "format"]),
+        st.sampled_from(["2+1", "3", "0", "cash", "x"]),
+    ),
     st.builds(ev.Deck, st.sampled_from(["52", "36", "40", "moon"])),
     st.builds(
-        ev.House, st.sampled_from(["hand-for-hand", "raise-cap", "x"]), st.sampled_from(["yes", "no", "3"])
+        ev.House,
+        st.sampled_from(["hand-for-hand", "raise-cap", "straddle", "kill", "time-charge", "x"]),
+        st.sampled_from(["yes", "no", "3", "any", "full"]),
     ),
+    st.builds(chip.ChipsOf, SEAT, CHIPS),
+    st.builds(chip.Race, st.sampled_from([25, 100, 0]), st.sampled_from([100, 500, 25])),
+    st.builds(chip.RaceCard, SEAT, CARDS),
+    st.builds(chip.RaceOver),
+    st.builds(chip.Exchange, SEAT, CHIPS),
+    st.builds(chip.Lammer, SEAT, AMOUNT),
+    st.builds(chip.Collect, SEAT, AMOUNT),
+    st.builds(blind.Kill, st.none() | SEAT, st.sampled_from([1, 2])),
+    st.builds(blind.Bomb, AMOUNT, st.sampled_from([1, 2])),
     st.builds(ev.Names, st.dictionaries(SEAT, st.text(max_size=5), max_size=3)),
     st.builds(ev.Level, PAIR),
-    st.builds(ev.DealerChange),
+    st.builds(ev.DealerChange, st.sampled_from(["", "Carla"])),
     st.builds(ev.DeckCheck, CARDS, st.sampled_from(["", "red"])),
     st.builds(ev.DeckInPlay, st.sampled_from(["red", "blue"])),
 )
@@ -96,7 +136,7 @@ CARD_EVENTS = _made(
     st.builds(ev.Burn, st.none() | CARD),
     st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
     st.builds(ev.BoardExposed, CARD),
-    st.builds(ev.RunTwice),
+    st.builds(ev.RunAgain, st.integers(0, 5)),
     st.builds(ev.Draw, SEAT, st.integers(0, 5)),
     st.builds(ev.Draw, SEAT, st.integers(0, 5), CARDS),
     st.builds(ev.Expose, SEAT, CARD, st.booleans()),
@@ -135,11 +175,14 @@ BETTING = _made(
     st.builds(ev.Action, st.sampled_from(["check", "call", "allin"]), SEAT),
     st.builds(ev.Say, SEAT, WORDS),
     st.builds(ev.PotCount, AMOUNT),
+    st.builds(blind.NoLook, SEAT, AMOUNT),
+    st.builds(blind.Straddle, SEAT, AMOUNT),
     st.builds(ev.ChipsIn, SEAT, CHIPS),
     st.builds(ev.ChipsBack, SEAT, CHIPS, st.booleans()),
     st.builds(ev.Post, SEAT, CHIPS),
     st.builds(ev.AllinButton, SEAT),
-    st.builds(ev.Clock, SEAT),
+    st.builds(ev.Clock, SEAT, st.none() | SEAT),
+    st.builds(timed.DrawClock, SEAT),
     st.builds(ev.ClockExpired, SEAT),
     st.builds(ev.Arrives, SEAT),
     st.builds(chip.Tray, CHIPS, st.booleans()),
@@ -157,7 +200,19 @@ BETTING = _made(
     st.builds(
         ev.Ruling,
         st.sampled_from(
-            ["dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"]
+            [
+                "dead",
+                "live",
+                "passive",
+                "bet",
+                "raise",
+                "call",
+                "fold",
+                "play-on",
+                "misdeal",
+                "cancel",
+                "burn",
+            ]
         ),
         st.none() | SEAT,
         st.none() | CARD,

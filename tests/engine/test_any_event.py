@@ -31,6 +31,7 @@ def _chips(table: Table) -> int:
         + sum(hand.chips.paid.values())
         + hand.chips.dead_money
         + hand.chips.raked
+        + sum(hand.chips.removed.values())
     )
 
 

@@ -98,7 +98,10 @@ def holds(table: Table) -> None:
         >= 0
     )
     assert (0 if hand.over else sum(table.pots)) == (0 if hand.over else table.pot)
-    assert hand.over or max(hand.chips.bet.values()) <= hand.round.current
+    # Too few chips for a raise lie there until their seat completes it, and are no bet yet.
+    unfinished = hand.round.unfinished
+    bets = [bet for seat, bet in hand.chips.bet.items() if unfinished is None or seat != unfinished.seat]
+    assert hand.over or max(bets) <= hand.round.current
     assert hand.round.to_act is None or (hand.round.to_act in hand.live and table.may(hand.round.to_act))
 
 

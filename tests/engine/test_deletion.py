@@ -59,7 +59,9 @@ def without(entries: Sequence[Entry], made: Night) -> list[Entry]:
         for entry in entries:
             if hidden.of_hand(entry):
                 changed[entry.id] = hidden.entry(changed[entry.id])
-        changed[hand.began] = replace(changed[hand.began], event=Hand(hand.paid))
+        changed[hand.began] = replace(
+            changed[hand.began], event=replace(changed[hand.began].event, paid=hand.paid)
+        )
     return list(changed.values())
 
 

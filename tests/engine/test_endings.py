@@ -2,7 +2,8 @@
 
 import pytest
 
-from tablebridge.engine.setup import Positions, Setup
+from tablebridge.engine.seating.positions import Positions
+from tablebridge.engine.setup import Setup
 from tablebridge.engine.views import overlay_view, public_view, staff_view
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card

@@ -51,6 +51,8 @@ def test_a_finding_that_lacks_an_argument_of_its_sentence_is_refused() -> None:
         notes.find(BOOKS["tda-2022"], "underbet", seat=3)
     with pytest.raises(ValueError, match="no sentence 'nonsense'"):
         notes.find(BOOKS["tda-2022"], "underbet", "nonsense", seat=3)
+    with pytest.raises(ValueError, match="wants seat"):
+        notes.find(BOOKS["tda-2022"], "underbet", args={"least": 400})
     notes.find(BOOKS["tda-2022"], "underbet", args={"least": 400}, seat=3)
     assert sentence_of(notes.findings[0]) == "Seat 3 put in less than the minimum of 400; it is made good."
 

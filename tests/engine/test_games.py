@@ -182,3 +182,10 @@ def test_a_draw_is_expected_from_each_seat_and_then_its_cards() -> None:
     assert script.table.expectation().phase == "draw" and script.table.street == "draw1"
     script.play(ev.Draw(2, 0))
     assert script.table.to_act == 1 and script.table.expectation().holds == {1: 5, 2: 5}
+
+
+@pytest.mark.parametrize(("game", "least"), [("video-poker", "one seat"), ("nlhe", "two seats")])
+def test_a_hand_for_which_there_are_too_few_seats_does_not_begin(game: str, least: str) -> None:
+    script = Script(ev.Game(game, (50, 100)))
+    assert script.play(ev.Hand()).ignored.startswith(f"Fewer than {least} can play:")
+    assert script.table.hand is None

@@ -127,6 +127,16 @@ def test_what_hidden_faces_and_devices_leave_is_restored_too() -> None:
     assert differences(script.table, restored(script.table, script.table._log)) == []
 
 
+def test_the_misdeal_that_a_ruling_overruled_is_kept_though_it_was_amended_since() -> None:
+    script = PlayedScript(*SETUP, Hand())
+    script.play(Deal(3, Card("2c")), Deal(9, Card("2d")), Ruling("play-on"))
+    wrong_seat = len(script.outcomes) - 2
+    assert script.table._play_on == {wrong_seat + 2: wrong_seat}
+    script.play(Amend(wrong_seat, Deal(1, Card("2c"))))
+    assert script.table.street == "void"
+    assert differences(script.table, restored(script.table, script.table._log)) == []
+
+
 def test_a_table_goes_on_as_if_it_had_not_been_restored() -> None:
     for name in hands()[::25]:
         table, twin, log = Table("table"), Table("table"), list[Entry]()

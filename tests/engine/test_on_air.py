@@ -93,3 +93,19 @@ def test_pots_have_those_who_can_win_them_and_then_those_who_won_them() -> None:
     over = air(script)
     assert over.street == "over"
     assert [(pot.amount, pot.seats) for pot in over.shares] == [(3_000, (1,)), (2_000, (2,))]
+
+
+def test_hands_are_counted_per_player_and_a_void_one_with_its_re_deal() -> None:
+    def played(script: Script) -> list[int]:
+        return [seat.hands for seat in air(script).seats]
+
+    script = hand(3, ev.Names({1: "Vera", 2: "Ivan", 3: "Maria"}))
+    assert played(script) == [1, 1, 1]
+    script.play(ev.Ruling("misdeal"), ev.Hand(), ev.Dealt())
+    assert played(script) == [1, 1, 1], "the hand was dealt again"
+    script.play(ev.Action("fold", 3), ev.Action("fold", 1), ev.Hand(), ev.Dealt())
+    assert played(script) == [2, 2, 2]
+    script.play(ev.Names({1: "Vera", 2: "Chen", 3: "Maria"}))
+    assert played(script) == [2, 0, 2], "another player"
+    script.play(ev.Action("fold", 1), ev.Action("fold", 2), ev.Seats((1, 2)), ev.Seats((1, 2, 3)), ev.Hand())
+    assert played(script) == [3, 1, 1], "a seat that was free"

@@ -13,7 +13,7 @@ from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.cards import DECK_52
-from tablebridge.model.events import Entry
+from tablebridge.model.events import Entry, Undo
 from tablebridge.model.instant import START
 from tablebridge.model.views import Question
 
@@ -130,6 +130,47 @@ def test_an_undercall_offers_the_full_call_and_the_fold() -> None:
         for lines in offered
         for seat in range(1, 11)
     )
+
+
+HEADS_UP = (
+    "game nlhe 500/1000",
+    "seats 1-2",
+    "button 2",
+    "stacks 100000",
+    "hand",
+    "dealt",
+    "call 2",
+    "check 1",
+)
+
+
+def test_words_that_contradict_the_chips_offer_both_amounts_with_what_follows_as_data() -> None:
+    table = table_of(
+        *HEADS_UP, "burn", "flop 2c 7d Jh", 'say 1 "42000"', "chips-in 1 5000", "chips-in 2 5000"
+    )
+    (question,) = questions(table)
+    assert lines_of(question)[:2] == ["ruling bet 1 5000", "ruling bet 1 42000"]
+    chips, said = question.choices[:2]
+    assert (chips.pot, chips.stacks, chips.to_act) == (12_000, {1: 94_000, 2: 94_000}, None)
+    assert (said.pot, said.stacks, said.to_act) == (44_000, {1: 57_000}, 2)
+    dead = next(choice for choice in question.choices if choice.line == "ruling dead 1")
+    assert dead.out == (1,)
+
+
+def test_a_token_is_a_call_or_all_in_and_chips_behind_are_a_part_or_not() -> None:
+    (question,) = questions(table_of(*HEADS_UP[:6], "token 2 bounty"))
+    assert lines_of(question)[:2] == ["ruling call 2", "ruling raise 2 100000"]
+    (question,) = questions(table_of(*HEADS_UP[:6], "allin 2", "call 1", "behind 1 500"))
+    assert lines_of(question)[:2] == ["ruling bet 1 100000", "ruling bet 1 100500"]
+
+
+def test_the_outcome_names_what_the_floor_is_asked_and_a_ruling_can_be_taken_back() -> None:
+    table = table_of(*HEADS_UP[:6])
+    asked = table.apply(Entry(50, START, parse_line("token 2 bounty"))).asked
+    assert asked == tuple(question.finding for question in questions(table)) != ()
+    assert table.apply(Entry(51, START, parse_line("ruling raise 2 100000"))).asked == ()
+    table.apply(Entry(52, START, Undo(51)))
+    assert (lines_of(questions(table)[0])[0], table.to_act) == ("ruling call 2", 2)
 
 
 def test_no_choice_names_a_hidden_face() -> None:

@@ -6,23 +6,28 @@ import re
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebridge.engine.script.statements import DECKS, GAMES, RULEBOOKS, STATEMENTS, parse_line
 from tablebridge.engine.script.writer import line_of
+from tablebridge.model import blind_events as blind
 from tablebridge.model import chip_events as chip
+from tablebridge.model import clock_events as timed
 from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model import request_events as ask
+from tablebridge.model import seat_events as sit
+from tablebridge.model import shuffle_events as shuffling
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import BOARD, BURN, FLOOR, MUCK, POT, STUB, TRAY, bet_place, seat_place
 
 seat = st.integers(1, 10)
+choice = st.sampled_from(["", "post", "wait"])
 offence = st.sampled_from(deed.OFFENCES)
 amount = st.integers(0, 10**12 - 1)
 count = st.integers(0, 1000)
@@ -55,7 +60,13 @@ EVENTS = {
         ev.House, st.sampled_from(["raise-cap", "event-players"]), st.integers(0, 1000).map(str)
     )
     | st.builds(ev.House, st.just("hand-for-hand"), st.sampled_from(["yes", "no"])),
-    ev.Hand: st.just(ev.Hand()),
+    ev.Hand: st.builds(ev.Hand, stakes=st.none() | stakes),
+    timed.Tick: st.just(timed.Tick()),
+    timed.DrawClock: st.builds(timed.DrawClock, seat),
+    timed.LevelClock: st.builds(timed.LevelClock, st.just("set"), st.integers(1, 86_400))
+    | st.builds(timed.LevelClock, st.sampled_from(["stop", "run"])),
+    timed.Break: st.builds(timed.Break, st.integers(1, 86_400)),
+    timed.HandForHand: st.builds(timed.HandForHand, st.sampled_from(["on", "go", "over"])),
     ev.Shuffled: st.just(ev.Shuffled()),
     ev.Unshuffled: st.just(ev.Unshuffled()),
     ev.Uncut: st.just(ev.Uncut()),
@@ -89,7 +100,7 @@ EVENTS = {
     ev.Street: st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), cards),
     ev.BoardExposed: st.builds(ev.BoardExposed, card),
     ev.Draw: st.builds(ev.Draw, seat, count, st.just(()) | cards),
-    ev.RunTwice: st.just(ev.RunTwice()),
+    ev.RunAgain: st.builds(ev.RunAgain, st.integers(0, 10)),
     ev.Expose: st.builds(ev.Expose, seat, card, flag),
     ev.PickUp: st.builds(ev.PickUp, seat),
     ev.Muck: st.builds(ev.Muck, seat),
@@ -107,7 +118,7 @@ EVENTS = {
     ev.ChipsBack: st.builds(ev.ChipsBack, seat, chips)
     | st.builds(ev.ChipsBack, seat, everything=st.just(True)),
     ev.AllinButton: st.builds(ev.AllinButton, seat),
-    ev.Clock: st.builds(ev.Clock, seat),
+    ev.Clock: st.builds(ev.Clock, seat, st.none() | seat),
     ev.ClockExpired: st.builds(ev.ClockExpired, seat),
     chip.Tray: st.builds(chip.Tray, chips | st.just(()), st.booleans()),
     chip.Fill: st.builds(chip.Fill, chips),
@@ -116,6 +127,21 @@ EVENTS = {
     chip.Take: st.builds(chip.Take, seat, chips),
     chip.Rake: st.builds(chip.Rake, amount),
     chip.PotChips: st.builds(chip.PotChips, chips | st.just(())),
+    chip.ChipsOf: st.builds(chip.ChipsOf, seat, chips),
+    chip.Race: st.builds(
+        lambda leaving, several: chip.Race(leaving, several * leaving),
+        st.integers(1, 1000),
+        st.integers(2, 20),
+    ),
+    chip.RaceCard: st.builds(chip.RaceCard, seat, cards),
+    chip.RaceOver: st.builds(chip.RaceOver),
+    chip.Exchange: st.builds(chip.Exchange, seat, chips),
+    chip.Lammer: st.builds(chip.Lammer, seat, amount),
+    chip.Collect: st.builds(chip.Collect, seat, amount),
+    blind.NoLook: st.builds(blind.NoLook, seat, amount),
+    blind.Straddle: st.builds(blind.Straddle, seat, amount),
+    blind.Kill: st.just(blind.Kill(None)) | st.builds(blind.Kill, seat, st.sampled_from([1, 2])),
+    blind.Bomb: st.builds(blind.Bomb, st.integers(1, 10**6), st.sampled_from([1, 2])),
     ev.InDoubt: st.builds(ev.InDoubt, st.none() | seat, st.integers(0, 5), st.booleans()),
     chip.ForeignChip: st.builds(
         chip.ForeignChip,
@@ -123,6 +149,12 @@ EVENTS = {
         st.sampled_from(["unknown-tag", "two-places"]),
     ),
     ask.AskPot: st.builds(ask.AskPot, seat),
+    shuffling.Riffle: st.just(shuffling.Riffle()),
+    shuffling.Strip: st.builds(shuffling.Strip, st.integers(0, 52)),
+    shuffling.Wash: st.just(shuffling.Wash()),
+    shuffling.Square: st.just(shuffling.Square()),
+    ask.CalledOn: st.builds(ask.CalledOn, seat),
+    chip.Behind: st.builds(chip.Behind, seat, chips),
     ask.TokenBet: st.builds(ask.TokenBet, seat, st.sampled_from(["bounty", "time", "other"])),
     ask.Dispute: st.builds(ask.Dispute, seat, st.sampled_from(["reading", "payment", "deck"])),
     deed.Warned: st.builds(deed.Warned, seat, offence),
@@ -137,6 +169,15 @@ EVENTS = {
     deed.PenaltyOver: st.builds(deed.PenaltyOver, seat),
     deed.Disqualified: st.builds(deed.Disqualified, seat, offence | st.just("")),
     deed.Leaves: st.builds(deed.Leaves, seat),
+    sit.Enters: st.builds(sit.Enters, seat, amount, st.sampled_from(sit.ENTRY_KINDS), choice),
+    sit.SitsOut: st.builds(sit.SitsOut, seat),
+    sit.Returns: st.builds(sit.Returns, seat, st.none() | amount, choice),
+    sit.MissedBlind: st.builds(sit.MissedBlind, seat, st.sampled_from(sit.MISSED)),
+    sit.ChangesSeat: st.builds(sit.ChangesSeat, st.integers(1, 5), st.integers(6, 10)),
+    sit.Adds: st.builds(sit.Adds, seat, amount),
+    sit.Removes: st.builds(sit.Removes, seat, amount),
+    sit.Rebuys: st.builds(sit.Rebuys, seat, amount, flag),
+    sit.ButtonCard: st.builds(sit.ButtonCard, seat, card),
     house.Box: st.builds(house.Box, seat, st.sampled_from(get_args(house.BoxName)), amount),
     house.Play: st.builds(house.Play, seat, amount),
     house.SetHand: st.builds(house.SetHand, seat, st.tuples(card, card)),
@@ -174,9 +215,17 @@ def test_the_properties_cover_every_event():
     assert EVENTS.keys() | BESIDE.keys() == set(ev.TableEvent.__args__)
 
 
-@given(st.one_of(*EVENTS.values()))
-def test_a_line_is_read_as_the_event_it_was_written_from(event):
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+@settings(max_examples=25)
+@given(st.data())
+def test_a_line_is_read_as_the_event_it_was_written_from(kind, data):
+    event = data.draw(EVENTS[kind])
     assert parse_line(line_of(event)) == event
+
+
+def test_what_is_wrong_with_a_card_is_written_in_the_order_of_the_language():
+    event = ev.Deal(1, Card("Kh"), up=True, exposed=True, boxed=True)
+    assert line_of(event) == "deal 1 Kh up exposed boxed"
 
 
 @given(st.one_of(*EVENTS.values(), *map(st.just, BESIDE.values())))
@@ -253,7 +302,10 @@ def test_ranges_and_single_seats_go_together():
         ("chips-in 3 999999999999x25", "expected a chip list of at most 10000 chips"),
         ("bet 3 99999999999999", "expected an amount, a whole number up to 999999999999"),
         ("seats 1-", "expected a range of seats such as 1-6, found '1-'"),
-        ("bet 3 -5", "expected an amount, a whole number"),
+        ("bet 3 -5", "expected an amount, a whole number, found '-5'"),
+        ("house clock 15+x", "expected seconds and those of the countdown, such as 15+5, found '15+x'"),
+        ("race 25 60", "expected a denomination above 0 and one that is worth several of it"),
+        ("race 25 25", "expected a denomination above 0 and one that is worth several of it"),
         ("bet 3 ٣", "expected an amount, a whole number"),
         ("game nlh 50/100", "expected a game (perhaps nlhe), found 'nlh'"),
         ("game nlhe 50", "expected stakes such as 50/100, found '50'"),

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from tablebridge.engine.games import FORMS
+from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
 from tests.engine.tables import Script
@@ -61,3 +62,55 @@ def test_each_board_is_worth_half_of_every_pot(game: str) -> None:
         assert [2 * won for won in both] == [one + other for one, other in zip(*alone, strict=True)]
         shared += alone[0] != alone[1]
     assert shared > 30
+
+
+@pytest.mark.parametrize("runs", [2, 3, 4])
+def test_a_pot_that_is_run_several_times_is_divided_into_parts_that_differ_by_a_chip(runs: int) -> None:
+    random = Random(runs)
+    for _ in range(40):
+        cards = list(deck_of("52"))
+        random.shuffle(cards)
+        stack = random.randrange(100, 2_000)
+        script = Script(
+            ev.Game("nlhe", (5, 10)),
+            ev.Chips((5,)),
+            ev.Seats((1, 2)),
+            ev.Button(1),
+            ev.Stacks(stack),
+            ev.Hand(),
+        )
+        hands = {seat: (cards.pop(), cards.pop()) for seat in (1, 2)}
+        script.play(*(ev.Deal(seat, hands[seat][at]) for at in (0, 1) for seat in (2, 1)))
+        script.play(ev.Action("allin", 1), ev.Action("call", 2), ev.RunAgain(runs))
+        boards = []
+        for _ in range(runs):
+            boards.append([cards.pop() for _ in range(5)])
+            for name, street in (("flop", slice(3)), ("turn", slice(3, 4)), ("river", slice(4, 5))):
+                script.play(ev.Burn(cards.pop()), ev.Street(name, tuple(boards[-1][street])))  # type: ignore[arg-type]
+        script.play(*(ev.Tabled(seat, hands[seat]) for seat in (1, 2)), ev.End())
+        least = 2 * stack // (runs * 5) * 5
+        won = {1: 0, 2: 0}
+        for board in boards:
+            ranks = {seat: rank("high", hands[seat], board) or 0 for seat in (1, 2)}
+            best = [seat for seat in ranks if ranks[seat] == min(ranks.values())]
+            for seat in best:
+                won[seat] += least // len(best)
+        assert sum(script.table.won(seat) for seat in (1, 2)) == 2 * stack
+        # Odd chips of boards and of equal hands, and what is less than a chip.
+        assert all(0 <= script.table.won(seat) - won[seat] + 5 * runs <= 15 * runs for seat in (1, 2))
+
+
+def test_a_board_is_run_as_often_as_the_deck_has_cards_for_and_only_if_there_is_one() -> None:
+    def all_in(game: str) -> Script:
+        script = Script(
+            ev.Game(game, (5, 10)), ev.Seats((1, 2)), ev.Button(1), ev.Stacks(100), ev.Hand(), ev.Dealt()
+        )
+        while (seat := script.table.to_act) is not None:
+            script.play(ev.Action("call" if script.table.to_call(seat) == 90 else "allin", seat))
+        return script
+
+    script = all_in("nlhe")
+    for runs in (-1, 0, 1, 7, 10):
+        assert "cards for 6 runs" in script.play(ev.RunAgain(runs)).ignored
+    assert script.play(ev.RunAgain(6)).ignored == ""
+    assert "One board is run again" in all_in("nlhe-2b").play(ev.RunAgain(2)).ignored

@@ -24,6 +24,7 @@ from tablebridge.export.account import Account, accounts
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
 from tablebridge.model import events as ev
+from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.model.instant import START, later
 
@@ -218,6 +219,17 @@ def test_a_board_that_is_run_twice_has_the_streets_of_both_runs() -> None:
     assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][
         3:
     ] == [(0, "10s"), (0, "8c"), (1, "kh"), (1, "5h")]
+
+
+def test_a_board_that_is_run_three_times_is_left_out_or_numbered() -> None:
+    (account,) = of_script("../../hands/tda-2022/two-boards/run-three-times.table")
+    (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
+    assert gfx["RunItNumTimes"] == 3
+    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][
+        3:
+    ] == [(0, "10c"), (0, "2d"), (1, "ks"), (1, "2h"), (2, "kc"), (2, "2s")]
+    assert "more than twice" in ohh.cannot(account) and "no second board" in hands.cannot(account)
+    assert all(UNKNOWN not in board for board in account.public().boards)
 
 
 def test_a_game_with_two_boards_has_each_street_on_both() -> None:

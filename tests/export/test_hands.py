@@ -285,3 +285,38 @@ def test_a_hand_with_a_bet_that_was_given_up_is_left_out_with_its_reason(book, l
     [account] = accounts(entries, "table")
     assert "given up" in cannot(account)
     assert list(hands_of(entries)) == []
+
+
+BLIND_BETS = """\
+rules raise-club
+game nlhe 50/100
+house straddle under-the-gun
+seats 1 3 5 7
+button 7
+stacks 5000
+"""
+
+
+def test_a_straddle_is_with_the_blinds_and_its_seat_acts_last():
+    [hand] = hands_of(
+        entries_of(BLIND_BETS + "hand\nstraddle 5 200\ndealt\ncall 7\nfold 1\nfold 3\ncheck 5\nend")
+    )
+    assert hand.blinds_or_straddles == (50, 100, 200, 0)
+    assert hand.actions[4:] == ("p4 cc", "p1 f", "p2 f", "p3 cc")
+
+
+def test_a_raise_without_looking_is_the_first_action():
+    [hand] = hands_of(entries_of(BLIND_BETS + "hand\nno-look 5 200\ndealt\nfold 7\nfold 1\nfold 3\nend"))
+    assert hand.blinds_or_straddles == (50, 100, 0, 0)
+    assert hand.actions[4:] == ("p3 cbr 200", "p4 f", "p1 f", "p2 f")
+
+
+def test_the_blind_of_a_kill_is_with_the_blinds():
+    [hand] = hands_of(
+        entries_of(BLIND_BETS + "house kill full\nkill 7\nhand\ndealt\nfold 5\ncheck 7\nfold 1\nfold 3\nend")
+    )
+    assert hand.blinds_or_straddles == (50, 100, 0, 200)
+
+
+def test_a_bomb_pot_cannot_be_written():
+    assert [*hands_of(entries_of(BLIND_BETS + "bomb 100\nhand\ndealt\nfold 1\nfold 3\nfold 5\nend"))] == []

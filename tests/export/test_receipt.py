@@ -9,7 +9,7 @@ from tablebridge.engine.table import Table
 from tablebridge.export.receipt import Receipt, receipts
 from tablebridge.journal.store import Journal
 from tablebridge.model.decks import spread_order
-from tablebridge.model.events import Entry
+from tablebridge.model.events import Basis, Entry
 from tablebridge.model.instant import START, later
 
 SPREAD = " ".join(spread_order("52"))
@@ -17,12 +17,13 @@ HAND = ("hand", "shuffled", "cut", "dealt", "end")
 
 
 def of(folder: Path, *lines: str) -> list[Receipt]:
-    """The receipts of a record of these lines, one a second."""
+    """The receipts of a record of these lines, one per second; those that begin with * are the shuffler's."""
     journal, table = Journal(folder / "one.sqlite", "one"), Table("one")
     with journal.transaction():
         for line in ("game nlhe 50/100", "seats 1-3", "stacks 10000", "button 1", *lines):
             number = journal.next_number
-            entry = Entry(number, later(START, number), parse_line(line))
+            basis: Basis = "shuffler" if line.startswith("*") else "script"
+            entry = Entry(number, later(START, number), parse_line(line.lstrip("*")), basis=basis)
             journal.record("entry", entry)
             for finding in table.apply(entry).findings:
                 journal.record("finding", finding)
@@ -65,3 +66,15 @@ def test_one_failed_check_is_one_though_it_has_two_causes(tmp_path: Path) -> Non
 def test_a_record_without_names_is_of_one_deck(tmp_path: Path) -> None:
     (deck,) = of(tmp_path, *hand(), *hand())
     assert (deck.deck, deck.hands, deck.checks_passed) == ("", 2, 0)
+
+
+def test_cycles_of_the_shuffler_belong_to_the_deck_that_is_dealt_after_them(tmp_path: Path) -> None:
+    red, blue = of(
+        tmp_path,
+        *("*hand", "*shuffler ready", "deck-in-play red", "dealt", "*shuffler jam", "*shuffler ready", "end"),
+        *("*hand", "deck-in-play blue", "dealt", "end"),
+        *("*hand", "shuffled", "cut", "*shuffler ready", "deck-in-play red", "dealt", "end"),
+    )
+    # Of one second and of three.
+    assert (red.cycles, red.cycle_s) == (2, 2.0)
+    assert (blue.cycles, blue.cycle_s) == (1, None)

@@ -47,6 +47,7 @@ def test_a_night_of_two_persons() -> None:
     assert made.windows == (1, 1, 0, 0, 0, 1) and made.flooded == 0
     assert made.long == 1, "the third is open for ten minutes and no more"
     assert made.rang == 1, "an alert that rang twice is one"
+    assert (made.again, made.shelved, made.nothing) == (0, 0, 1)
     assert made.causes == (Cause("misdeal", 2, 2 / 3, 0), Cause("cloned-tag", 1, 1 / 3, 1))
     assert made.times["acknowledged"] == Times(2, 10.0, 30.0)
     assert made.times["taken"] == Times(2, 30.0, 120.0)
@@ -73,6 +74,7 @@ def test_what_was_raised_before_and_tables_of_the_same_ids_are_kept_apart() -> N
 def test_a_device_that_comes_and_goes_unseen_and_a_second_call_are_one_alert() -> None:
     lost = [raised(f"{n}.0", n, "device-offline", device="board") for n in range(5)]
     assert figures(lost, SINCE, SINCE + HOUR).alerts == 1
+    assert figures(lost, SINCE, SINCE + HOUR).again == 4
     other = raised("9.0", 9, "device-offline", device="muck")
     assert figures([*lost, other], SINCE, SINCE + HOUR).alerts == 2
     seen = [
@@ -99,3 +101,13 @@ def test_order_and_repetition_change_nothing_and_every_alert_is_in_a_window(
     assert figures(mixed, SINCE, SINCE + HOUR) == made
     assert sum(made.windows) == made.alerts == len(seconds)
     assert sum(cause.alerts for cause in made.causes) == made.alerts
+
+
+def test_what_waited_on_the_shelf_is_counted_once_and_nothing_found_again_and_again_is_doubtful() -> None:
+    night = [raised(f"{n}.0", n, "burn-missing") for n in range(6)]
+    night += [event("shelved", "1.0", 7, by="Anna"), event("shelved", "1.0", 8, by="Anna")]
+    night += [event("ruled", f"{n}.0", 20 + n, by="Anna", nothing=True) for n in range(2)]
+    made = figures(night, SINCE, SINCE + HOUR)
+    assert (made.shelved, made.nothing, made.causes[0].is_doubtful) == (1, 2, False)
+    made = figures([*night, event("ruled", "2.0", 30, by="Bob", nothing=True)], SINCE, SINCE + HOUR)
+    assert made.causes == (Cause("burn-missing", 6, 1.0, 3),) and made.causes[0].is_doubtful

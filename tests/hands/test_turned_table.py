@@ -15,6 +15,7 @@ from tablebridge.engine.script.runner import play
 SEATS = 10
 LISTS = (
     "absent",
+    "clock",
     "penalty",
     "ask",
     "! live",
@@ -23,6 +24,8 @@ LISTS = (
     "! dealt-in",
     "! dealt-out",
     "! blinds",
+    "! waits",
+    "changes-seat",
 )
 """Lines that name seats and nothing else."""
 
@@ -47,17 +50,42 @@ FIRST = (
     "chips-in",
     "chips-back",
     "allin-button",
-    "clock",
     "clock-expired",
+    "draw-clock",
     "arrives",
     "warning",
     "infraction",
     "penalty-over",
     "disqualified",
     "leaves",
+    "enters",
+    "sits-out",
+    "returns",
+    "missed",
+    "adds",
+    "removes",
+    "rebuy",
+    "button-card",
+    "! posted",
+    "! owes",
+    "! missed",
+    "! buy-in",
     "ask-pot",
+    "chips-of",
+    "race-card",
+    "exchange",
+    "lammer",
+    "in-doubt",
+    "collect",
+    "no-look",
+    "straddle",
+    "kill",
+    "called-on",
+    "behind",
     "token",
     "dispute",
+    "! odd-chips",
+    "! race-won",
     "! penalty-left",
     "! ladder",
     "! button",
@@ -71,6 +99,7 @@ FIRST = (
     "! ruled",
     "! returned",
     "! to-act",
+    "! to-draw",
     "! next-button",
 )
 """Lines whose first word after their name is a seat."""
@@ -79,7 +108,13 @@ TEXTS = {script: path_of(script).read_text(encoding="utf-8") for script in hands
 TURNED = [
     script
     for script, text in TEXTS.items()
-    if "\nbutton" in text and "\ngame stud" not in text and not script.startswith(HOUSES)
+    if "\nbutton" in text
+    and "\ngame stud" not in text
+    # What is handed over lists seats ascending.
+    and "\n! handover absent" not in text
+    and "\n! handover warnings" not in text
+    and "\n! handover penalties" not in text
+    and not script.startswith(HOUSES)
 ]
 FOLDERS = by_folder(TURNED)
 
@@ -89,6 +124,9 @@ def turned(text: str, by: int) -> str:
 
 
 def _line(line: str, by: int) -> str:
+    if line.startswith("@"):
+        time, _, statement = line.partition(" ")
+        return f"{time} {_line(statement, by)}"
     name = " ".join(line.split()[: 2 if line.startswith("!") else 1])
     if name == "seats":
         ranges = [word.partition("-") for word in line.split()[1:]]
@@ -97,7 +135,7 @@ def _line(line: str, by: int) -> str:
     if name == "stacks":
         return re.sub(r"(\d+):", lambda found: f"{_moved(found[1], by)}:", line)
     counted = line.split()[3:4] in (["hands"], ["rounds"])
-    if name in LISTS and not counted and not re.search(r"seat|rule|cause", line):
+    if name in LISTS and not counted and not re.search(r"seat|rule|cause", line.removeprefix(name)):
         return re.sub(r"\b\d+\b", lambda found: str(_moved(found[0], by)), line)
     if name in FIRST or counted:
         return re.sub(r"\d+", lambda found: str(_moved(found[0], by)), line, count=1)

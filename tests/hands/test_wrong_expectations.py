@@ -31,12 +31,16 @@ SWAPS = {
     "may": "may-not",
     "may-not": "may",
     "none": "1",
+    "dealt-in": "dealt-out",
+    "dealt-out": "dealt-in",
 }
 """Words whose contrary cannot hold as well."""
 
 FOLDERS = by_folder(hands())
 EMPTY_SEAT = "10"
+SEATS = ("dealt-in", "dealt-out", "waits")
 LISTS = ("board", "pots", "show-order")
+NO_SEAT = ("pot", "to-act", "next-button", "may-not", "dealt-out", "clock-left", "level-left")
 WORDS = {"ruled": ACTIONS, "street": STREETS, "remedy": tuple(REMEDIES)}
 
 
@@ -68,8 +72,10 @@ def altered(words: list[str], at: int, word: str, outcome: Outcome) -> list[str]
         return [cause for cause in KINDS[name].causes if cause != word]
     if name in KINDS and words[at - 1] == "rule":
         return [f"{word}x", word[:-1] or "1"]
-    if at == 1 and name not in (*LISTS, "pot", "to-act", "next-button", "show-order", "may-not", "dealt-out"):
-        return [EMPTY_SEAT] if words[-1] != "0" else []
+    if at == 1 and name not in (*LISTS, *NO_SEAT):
+        return [EMPTY_SEAT] if words[-1] not in ("0", "none") and name != "buy-in" else []
+    if name in SEATS:
+        return [EMPTY_SEAT] if name != "dealt-out" else []
     if word.isdigit():
         return [str(int(word) + step) for step in (-1, 1, 100) if int(word) + step > 0 and name != "may-not"]
     if len(word) in (2, 3) and word[1] in "cdhs":

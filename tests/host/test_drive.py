@@ -172,6 +172,24 @@ def test_birth_life_and_end(box: Box, plugged: Plug) -> None:
     with_all.close()
 
 
+def test_mosquittos_client_hears_the_tag_that_an_emulated_reader_reads(box: Box, plugged: Plug) -> None:
+    """Debian's mosquitto_sub, with the engine's account, as a program that never saw our code."""
+    plugged(Feig(A))
+    name, password = box.broker.accounts["engine"]
+    box.drive()
+    arguments = ("-p", str(box.broker.port), "-i", name, "-u", name, "-P", password, "-q", "1", "-W", "60")
+    heard = subprocess.run(
+        ["mosquitto_sub", *arguments, "-C", "1", "-F", "%t %p", "-t", topics.READING.filter("club")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    topic, _, payload = heard.stdout.partition(" ")
+    assert topic == topics.READING.of("club", "t1", "left"), heard.stderr
+    assert "readings" in payload or A in payload
+
+
 def test_a_killed_process_is_offline_by_its_last_will(box: Box, plugged: Plug) -> None:
     plugged(Feig(A))
     engine = Engine(box.broker)

@@ -11,6 +11,7 @@ from tablebridge.journal.records import (
     AlertRecord,
     Answer,
     Body,
+    CalibrationRecord,
     CommandRecord,
     InstallationRecord,
     MarkRecord,
@@ -45,6 +46,11 @@ WRITTEN: list[tuple[str, Body, bytes]] = [
         b'"at":[5,7,"",true]}',
     ),
     ("setup", SetupRecord("{}"), b'{"section":"{}"}'),
+    (
+        "calibration",
+        CalibrationRecord("main.0a", {"reader/0": 2}, Instant(5, 7)),
+        b'{"name":"main.0a","stays":{"reader/0":2},"at":[5,7,"",true]}',
+    ),
     (
         "installation",
         InstallationRecord("1.0", Terms(30.0, "hand-over", True), {"board": {0: BOARD}}, {"red": "ab"}),

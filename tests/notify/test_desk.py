@@ -53,8 +53,12 @@ class Night:
         self.table = table
         self.now = START
 
-    def raised(self, severity: Severity = "warning", id: str = "5.0", finding: str = "fouled-deck") -> None:
-        found = Finding(id, finding, severity, "tda-2022", self.table, 3, "flop", "", remedy=("call-floor",))
+    def raised(
+        self, severity: Severity = "warning", id: str = "5.0", finding: str = "fouled-deck", hand: int = 3
+    ) -> None:
+        found = Finding(
+            id, finding, severity, "tda-2022", self.table, hand, "flop", "", remedy=("call-floor",)
+        )
         assert self.alerts.raise_(found, self.now) is not None
 
     def changed(self, to: str, by: str = "Anna") -> None:
@@ -140,6 +144,53 @@ def test_what_a_message_had_no_room_for_is_not_withdrawn() -> None:
     assert night.heard()
     assert night.desk.take("7", OpenCalls((), 2, more=1)) == []
     assert [notice.what for notice in night.desk.take("7", OpenCalls((), 3))] == ["withdraw"]
+
+
+def test_alerts_of_one_hand_are_one_notification_which_is_withdrawn_with_the_last_of_them() -> None:
+    night = Night()
+    night.raised()
+    first = night.heard()["Anna"]
+    night.raised("critical", "6.0", "cloned-tag")
+    second = night.heard(1)
+    assert {person: (notice.what, notice.priority) for person, notice in second.items()} == {
+        "Anna": ("ring", 5),
+        "Boris": ("ring", 5),
+    }
+    assert second["Anna"].key == first.key and second["Anna"].body.endswith("Alerts there: 2.")
+    (found,) = [found for found in night.desk.passes("7") if found.by == "Anna"]
+    assert (found.alert, found.also) == ("6.0", ("5.0",)), "who goes, goes to both"
+    night.changed("ruled")
+    night.changed("closed")
+    quiet = night.heard(1)["Anna"]
+    assert (quiet.what, quiet.key) == ("update", first.key) and "Alerts there" not in quiet.body
+    for to in ("ruled", "closed"):
+        night.alerts.change(AlertChange("6.0", to, "Anna"), night.now)  # type: ignore[arg-type]
+    assert {(notice.what, notice.key) for notice in night.heard(1).values() if notice.person == "Anna"} == {
+        ("withdraw", first.key)
+    }
+
+
+def test_another_hand_is_another_notification() -> None:
+    night = Night()
+    night.raised()
+    night.raised(id="9.0", hand=4)
+    assert len({notice.key for notice in night.desk.take("7", calls_of(night.alerts))}) == 2
+
+
+def test_in_a_flood_a_table_is_one_notification_and_only_what_is_critical_rings() -> None:
+    night = Night()
+    for number in range(10):
+        night.raised(id=f"{number}.0", hand=number)
+    assert len(night.desk.take("7", calls_of(night.alerts))) == 10
+    night.raised(id="10.0", hand=10)
+    notices = night.desk.take("7", calls_of(night.alerts))
+    assert [notice.what for notice in notices].count("withdraw") == 10
+    (line,) = [notice for notice in notices if notice.what != "withdraw"]
+    assert (line.what, line.priority) == ("update", 2) and line.body.endswith("Alerts there: 11.")
+    night.raised("critical", "11.0", hand=11)
+    rung = night.heard(1)
+    assert {person: notice.what for person, notice in rung.items()} == {"Anna": "ring", "Boris": "ring"}
+    assert rung["Anna"].key == line.key
 
 
 def test_a_section_without_a_person_is_everybodys_and_managers_alone_are_rung_for_all() -> None:

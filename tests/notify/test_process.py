@@ -132,7 +132,7 @@ def test_a_process_that_is_killed_sends_what_waits_and_nothing_a_second_time(
         notifier.hall.engine.raise_alert(misdeal("900.0"))
         until(lambda: len(ntfy.rang) == 1, "the first")
         ntfy.status = 500
-        notifier.hall.engine.raise_alert(misdeal("901.0"))
+        notifier.hall.engine.raise_alert(misdeal("901.0", hand=8))
         known = CALLED.path(tmp_path)
         until(lambda: known.exists() and "901.0" in known.read_text(), "the second is on disk")
         notifier.end(signal.SIGKILL)

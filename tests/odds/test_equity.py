@@ -12,6 +12,7 @@ from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.odds import boards, equity
 from tablebridge.odds.equity import equities, outs
+from tablebridge.odds.values import NUMBER, omaha_high
 
 HOLE = {"high": 2, "omaha-high": 4}
 
@@ -44,6 +45,35 @@ def test_from_the_flop_on_the_shares_are_exact(ranking: str, players: int, board
     given = equities((ranking,), tuple(holes), common, ())
     assert given is not None and given.error == 0.0
     assert list(given.shares) == slow(ranking, holes, common)
+
+
+@pytest.mark.parametrize("hole", [5, 6])
+@pytest.mark.parametrize(("players", "board"), [(2, 4), (4, 4), (3, 5)])
+def test_with_five_and_six_cards_the_shares_are_exact_from_the_flop_on(
+    hole: int, players: int, board: int
+) -> None:
+    rng = Random(f"{hole} {players} {board}")
+    deck = rng.sample(DECK_52, 52)
+    holes = [tuple(deck.pop() for _ in range(hole)) for _ in range(players)]
+    common = tuple(deck.pop() for _ in range(board))
+    given = equities(("omaha-high",), tuple(holes), common, ())
+    assert given is not None and given.error == 0.0
+    assert list(given.shares) == slow("omaha-high", holes, common)
+    flop = equities(("omaha-high", "omaha-low8"), tuple(holes), common[:3], ())
+    assert flop is not None and flop.error == 0.0 and sum(flop.shares) == pytest.approx(1.0, abs=0.001)
+    before = equities(("omaha-high",), tuple(holes), (), ())
+    assert (
+        before is not None and 0 < before.error < 0.02 and before.boards * players * 3 <= equity.MOST_RANKED
+    )
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from([5, 6]))
+def test_each_hand_of_five_or_six_cards_is_ranked_as_the_engine_ranks_it(rng: Random, hole: int) -> None:
+    deck = rng.sample(DECK_52, hole + 5)
+    own, board = tuple(deck[:hole]), tuple(deck[hole:])
+    assert omaha_high(tuple(NUMBER[card] for card in own), tuple(NUMBER[card] for card in board)) == rank(
+        "omaha-high", own, board
+    )
 
 
 # Exact shares of known pairs of hands before the flop, over all 1 712 304 boards.

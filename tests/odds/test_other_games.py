@@ -145,7 +145,11 @@ def test_a_draw_is_what_most_players_would_do() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", ["stud", "stud8", "razz", "plo8", "flo8", "td27", "badugi", "draw5", "plo8-2b"]
+    "game",
+    [
+        *("stud", "stud8", "razz", "plo8", "flo8", "td27", "badugi", "draw5", "plo8-2b"),
+        *("plo5", "plo5-8", "plo6", "plo6-8", "plo5-2b"),
+    ],
 )
 def test_a_picture_of_each_game_has_equities(game: str) -> None:
     form = FORMS[game]

@@ -21,7 +21,7 @@ from release.tree import ROOT, Fault
 
 FILES = ROOT / "tablebridge/install/files"
 COMPOSE = yaml.safe_load((CONTAINER / "compose.yaml").read_text())
-MAJORS = {"ttyUSB": 188, "ttyACM": 166, "ttyS": 4, "ttyAMA": 204, "usb_device": 189}
+MAJORS = {"ttyUSB": 188, "ttyACM": 166, "ttyS": 4, "ttyAMA": 204, "usb_device": 189, "input": 13}
 """The kernel's numbers of what the driver's unit names."""
 
 
@@ -107,7 +107,16 @@ def test_the_brokers_settings_are_those_of_a_box_but_for_its_place_in_the_networ
 
 
 def test_no_process_of_the_compose_file_is_root_or_may_write_beside_its_volumes() -> None:
-    assert set(COMPOSE["services"]) == {"prepare", "broker", "engine", "web", "table-1", "setup"}
+    assert set(COMPOSE["services"]) == {
+        "prepare",
+        "broker",
+        "engine",
+        "web",
+        "notify",
+        "room",
+        "table-1",
+        "setup",
+    }
     for name, service in COMPOSE["services"].items():
         assert service["read_only"] and service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"] and "privileged" not in service
@@ -120,16 +129,18 @@ def test_no_process_of_the_compose_file_is_root_or_may_write_beside_its_volumes(
             )
     assert COMPOSE["networks"]["bus"] == {"internal": True}
     assert COMPOSE["services"]["web"]["ports"] == ["127.0.0.1:8090:8090"]
+    assert COMPOSE["services"]["notify"]["profiles"] == ["notify"], "it runs where people are named"
     assert [name for name, one in COMPOSE["services"].items() if "front" in one.get("networks", ())] == [
-        "web"
+        "web",
+        "notify",
     ]
 
 
 def test_users_and_devices_of_the_compose_file_are_those_of_an_installed_box() -> None:
     users = set(re.findall(r"^u (\S+)", (FILES / "tablebridge.sysusers").read_text(), re.M))
     named = {service["user"].partition(":")[0] for service in COMPOSE["services"].values()}
-    # No container sends notifications.
-    assert named == (users - {"tablebridge-notify"}) | {"mosquitto", "root"}
+    # The uplink is for installed boxes alone: in a container nobody has the right to read another's journals.
+    assert named == users - {"tablebridge-uplink"} | {"mosquitto", "root"}
     unit = (FILES / "tablebridge-driver@.service").read_text()
     allowed = re.findall(r"^DeviceAllow=char-(\S+) rw$", unit, re.M)
     rules = [f"c {MAJORS[name]}:* rw" for name in allowed]
@@ -150,6 +161,15 @@ def test_the_password_is_handed_over_and_the_exit_status_back(
     monkeypatch.setattr(entry, "PROGRAM", program(tmp_path, text))
     assert entry.main(["engine"]) == 7
     assert not entry.ALIVE.exists(), "an ended process is not healthy"
+
+
+def test_the_process_that_notifies_is_served_like_the_others(
+    entry: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "report('READY=1')\nsys.exit(5 if sys.argv[1] == 'notify' else 1)\n"
+    monkeypatch.setattr(entry, "PROGRAM", program(tmp_path, text))
+    (entry.SETTINGS / "notify.password").write_text("secret")
+    assert entry.main(["notify"]) == 5
 
 
 def test_a_process_that_is_silent_is_killed(

@@ -76,9 +76,11 @@ SAME: dict[Language, set[str]] = {
         "String bet",
         "Turn",
         "all-in",
+        "ante",
         "all-in {amount}",
         "badugi",
         "board",
+        "broker",
         "floor",
         "flop",
         "muck",
@@ -113,6 +115,9 @@ def fields(text: str) -> Counter[str]:
     return Counter(braces + re.findall(r"%\(\w+\)s|%%", text))
 
 
+LONE = re.compile(r"%(?!\()")
+
+
 def faults(key: Key, text: Text, forms: Forms) -> list[str]:
     """What is wrong with a translation."""
     found = []
@@ -122,6 +127,8 @@ def faults(key: Key, text: Text, forms: Forms) -> list[str]:
             found.append("fields differ")
         if set(re.findall(r'[<>&"|\n]', form)) - set(english):
             found.append("a sign that HTML or a sheet takes for its own")
+        if len(LONE.findall(form.replace("%%", ""))) != len(LONE.findall(english.replace("%%", ""))):
+            found.append("a sign % is written %%")
         if key.english.endswith(".") != form.endswith((".", "。")):
             found.append("the full stop differs")
     return found
@@ -230,6 +237,7 @@ def test_the_faults_of_a_translation_are_found() -> None:
     assert faults(key, Text(key), ("Место %(seat)s: {place:place}.",)) == []
     assert faults(key, Text(key), ("Место %(seta)s: {place:place}.",)) == ["fields differ"]
     assert faults(key, Text(key), ("Место %(seat)s: {place}.",)) == ["fields differ"]
+    assert faults(key, Text(key), ("100% %(seat)s: {place:place}.",)) == ["a sign % is written %%"]
     assert faults(key, Text(key), ("%(seat)s <b>{place:place}",)) == [
         "a sign that HTML or a sheet takes for its own",
         "the full stop differs",

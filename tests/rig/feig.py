@@ -21,14 +21,17 @@ def crc(data: bytes) -> bytes:
 
 class Feig:
     """Call it with what the host sent. `put` lays tags (UIDs in hex) on the antenna; `inventories` counts
-    answers.
+    answers. `address`: its own; None answers to all, as one that is asked with FF does.
     """
 
-    def __init__(self, *tags: str) -> None:
+    def __init__(self, *tags: str, address: int | None = None) -> None:
+        self._address = address
         self._lock = threading.Lock()
         self._tags = tags
         self._buffer = b""
         self.inventories = 0
+        # Block 1 as somebody logged it: 38400 baud, even parity, inventories of up to 400 ms.
+        self.blocks = {1: bytes.fromhex("0000080100050004000000000000")}
 
     def put(self, *tags: str) -> None:
         """These tags, and no others, lie on the antenna from now on."""
@@ -44,8 +47,13 @@ class Feig:
             if length < 5 or crc(frame[:-2]) != frame[-2:]:
                 self._buffer = b""
                 break
-            answers += self._answer(frame[2], frame[3:-2])
+            if self._address in (None, frame[1]) or frame[1] == 0xFF:
+                answers += self._addressed(self._answer(frame[2], frame[3:-2]))
         return answers
+
+    def _addressed(self, answer: bytes) -> bytes:
+        body = answer[:1] + bytes((self._address or 0,)) + answer[2:-2]
+        return body + crc(body)
 
     def _answer(self, control: int, data: bytes) -> bytes:
         match control:
@@ -61,6 +69,11 @@ class Feig:
                 return _frame(control, _OK, _VERSION)
             case 0x66:
                 return _frame(control, _OK, _VERSION + bytes.fromhex("01400140"))
+            case 0x80:
+                return _frame(control, _OK, bytes(self.blocks.setdefault(data[0] & 0x3F, bytes(14))))
+            case 0x81:
+                self.blocks[data[0] & 0x3F] = data[1:]
+                return _frame(control, _OK)
             case 0x52 | 0x69 | 0x6A:
                 return _frame(control, _OK)
             case _:

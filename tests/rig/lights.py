@@ -1,8 +1,17 @@
-"""Signal lights over USB, as their notes describe them: what is painted is told as words."""
+"""Signal lights over USB, as their notes describe them: what is painted, as words, and the bytes of each
+report that was taken.
+"""
 
 from rig.usb import HID, INTERRUPT, UsbModel
 
-WORDS = {(0, 0, 0): "dark", (1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 0): "yellow"}
+WORDS = {
+    (0, 0, 0): "dark",
+    (1, 0, 0): "red",
+    (0, 1, 0): "green",
+    (0, 0, 1): "blue",
+    (1, 1, 0): "yellow",
+    (1, 1, 1): "white",
+}
 
 
 class _Light(UsbModel):
@@ -11,13 +20,16 @@ class _Light(UsbModel):
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[str] = []
+        self.reports: list[bytes] = []
 
-    def show(self, colour: str) -> bytes:
+    def show(self, colour: str, report: bytes) -> bytes:
         self.shown.append(colour)
+        self.reports.append(report)
         return b""
 
-    def rgb(self, red: int, green: int, blue: int) -> bytes:
-        return self.show(WORDS[red // 255, green // 255, blue // 255])
+    def rgb(self, report: bytes) -> bytes:
+        red, green, blue = report[2:5]
+        return self.show(WORDS[red // 255, green // 255, blue // 255], report)
 
 
 class Blink1(_Light):
@@ -30,7 +42,7 @@ class Blink1(_Light):
     ) -> bytes | None:
         if (kind, request, value) != (0x21, 0x09, 0x301) or data[:2] != b"\x01c" or len(data) != 9:
             return None
-        return self.rgb(*data[2:5])
+        return self.rgb(data)
 
 
 class Luxafor(_Light):
@@ -42,7 +54,7 @@ class Luxafor(_Light):
     def out(self, end: int, data: bytes) -> bool:
         if data[:2] != b"\x01\xff" or len(data) != 8:
             return False
-        self.rgb(*data[2:5])
+        self.rgb(data)
         return True
 
     def press(self, pressed: bool) -> None:
@@ -64,7 +76,8 @@ class Delcom(_Light):
             3
         ] != 0xFF:
             return None
-        return self.show({0: "dark", 1: "green", 2: "red", 3: "yellow", 4: "blue"}[data[2]])
+        colours = {0: "dark", 1: "green", 2: "red", 3: "yellow", 4: "blue", 7: "white"}
+        return self.show(colours[data[2]], data)
 
 
 class PatliteLr6(_Light):
@@ -76,12 +89,9 @@ class PatliteLr6(_Light):
     def out(self, end: int, data: bytes) -> bool:
         if len(data) != 8 or data[:4] != b"\0\0\x08\xff":
             return False
-        lit = [
-            name
-            for name, on in zip(("red", "yellow", "green", "blue"), data[4:6].hex(), strict=True)
-            if on == "1"
-        ]
-        self.show(" ".join(lit) or "dark")
+        names = ("red", "yellow", "green", "blue", "white")
+        lit = [name for name, on in zip(names, data[4:7].hex()[:5], strict=True) if on == "1"]
+        self.show("white" if len(lit) == len(names) else " ".join(lit) or "dark", data)
         return True
 
 
@@ -100,6 +110,6 @@ class PatliteNe(_Light):
             return True
         if len(data) != 8 or data[:4] != b"\0\0\x08\x0f":
             return False
-        colours = ("dark", "red", "green", "yellow", "blue")
-        self.show(colours[data[4] >> 4] if data[4] & 0x0F == 1 else "dark")
+        colours = ("dark", "red", "green", "yellow", "blue", "purple", "cyan", "white")
+        self.show(colours[data[4] >> 4] if data[4] & 0x0F == 1 else "dark", data)
         return True

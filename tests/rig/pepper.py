@@ -36,7 +36,8 @@ class Pepper:
     `events`: it polls by itself, until told not to, and says so between request and answer.
     """
 
-    def __init__(self, antennas: int = 0, events: bool = False) -> None:
+    def __init__(self, antennas: int = 0, events: bool = False, address: int | None = None) -> None:
+        self._address = address
         self._lock = threading.Lock()
         self._tags: dict[int, tuple[str, ...]] = {}
         self._antennas = antennas
@@ -67,19 +68,25 @@ class Pepper:
                 self._buffer[begin + 3 + length : begin + 5 + length],
             )
             self._buffer = self._buffer[begin + 5 + length :]
-            if crc(payload) == check:
+            if crc(payload) == check and self._address is None:
                 said += self._answer(payload[0], payload[1:])
+            elif crc(payload) == check and payload[0] == self._address:
+                said += self._answer(payload[1], payload[2:])
         return said
 
     def _answer(self, command: int, data: bytes) -> bytes:
         self.commands.append(command)
-        event = frame(bytes((0xFE, 0x16)) + b"\x01" * 6) if self.events else b""
+        event = self._frame(bytes((0xFE, 0x16)) + b"\x01" * 6) if self.events else b""
         if command == 0x06 and data == b"\0":
             self.events = False
         told = _REFUSED if command in self.refuses else self._do(command, data)
         if isinstance(told, tuple):
-            return event + frame(bytes((0x00, command)) + told[0])
-        return event + frame(bytes((0xFF, command)) + told)
+            return event + self._frame(bytes((0x00, command)) + told[0])
+        return event + self._frame(bytes((0xFF, command)) + told)
+
+    def _frame(self, payload: bytes) -> bytes:
+        """An RS485 model puts its address before all that it says, too: the manual of 000537, 4.2."""
+        return frame(payload if self._address is None else bytes((self._address,)) + payload)
 
     def _do(self, command: int, data: bytes) -> bytes | tuple[bytes]:
         """What an answer holds, in a tuple; an error bare."""

@@ -170,6 +170,9 @@ class Mercury(Tags):
         match opcode:
             case 0x03:
                 return self.frame(3, 0, version)
+            case 0x61:
+                # An M5e names its only port, to which nothing that it could measure is connected.
+                return self.frame(0x61, 0, data + b"\x01\x00")
             case 0x67:
                 return self.frame(0x67, 0, bytes((self.region,)))
             case 0x71:

@@ -3,10 +3,12 @@
 import random
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.rooms import STACK, Night
 from tablebridge.engine.script.reader import read_in
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
@@ -41,6 +43,12 @@ def ignored(lines: str) -> str:
         ("busts-with A 1:100", "Only in hand-for-hand"),
         ("moves A 1 to B 2", "Seat 2 of table B is not empty."),
         ("moves A 1 to A 1", "Seat 1 of table A is not empty."),
+        ("sits A 1", "Seat 1 of table A is not empty."),
+        ("sits B 10", "A table of this room has 9 seats: there is no seat 10."),
+        ('name A 9 "Anna"', "Nobody sits in seat 9 of table A."),
+        ('name A 1 "Anna"\nsits B 9 "Anna"', "Anna sits in seat 1 of table A already; nobody sits twice."),
+        ('sits B 9 500 "Anna"\nname A 1 "Anna"', "Anna sits in seat 9 of table B already"),
+        ("level 3\nlevel 2", "Level 3 is being played: a level does not go back to 2."),
         ("table A seats 1", "Table A is there already."),
         ("table C seats 10", "A table of this room has 9 seats: there is no seat 10."),
         ("prizes 100 200", "name the first place first"),
@@ -69,7 +77,10 @@ def test_a_wrong_fact_changes_nothing_and_is_said(line: str, why: str) -> None:
         ("tables A", "did you mean table?"),
         ("room nlhe 1", "2 seats or more"),
         ("house balance 0", "a difference of 1 or more"),
-        ("table AA seats 1", "a capital letter"),
+        ("table AAAA seats 1", "a table such as B"),
+        ("level 0", "a level from 1 on"),
+        ('sits A 1 500 ""', "words between double quotes"),
+        (f'name A 1 "{"x" * 65}"', "64 characters at most"),
         ("offer fair", "expected a formula: chop, icm"),
         ("seat-cards B11", "a table and its seat such as B8"),
         ("busts A 1:5 2", "SEAT:AMOUNT"),
@@ -190,3 +201,26 @@ def test_a_night_of_many_tables_keeps_everybody(seed: int) -> None:
             apply(ev.Moves(move.table, move.seat, move.to, move.to_seat))
         assert entries < 10 * players
     assert sorted(places) == list(range(2, players + 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_night_keeps_every_player_and_chip_and_no_blind_passes_anybody(seed: int) -> None:
+    """The night of the benchmark, which checks itself after each round, with 20 tables."""
+    night = Night(20, 150, seed)
+    night.play(lambda _: None)
+    (_, winner), *others = night.room.tables.playing()
+    assert others == [] and winner.stack == 150 * STACK
+    assert sorted(player.first for _, player in night.room.tables.gone) == list(range(2, 151))
+
+
+def test_a_room_is_written_to_a_record_and_read_again() -> None:
+    room = [
+        *SET_UP.split("\n")[:-1],
+        'sits B 9 500 "Anna"',
+        "stack A 1 700",
+        "busts A 1:700",
+        "break A seed x",
+    ]
+    for event in map(parse_line, room):
+        assert msgspec.json.decode(msgspec.json.encode(event), type=ev.AnyEvent) == event
+    assert {type(parse_line(line)) for line in room} <= set(ev.EVENTS)

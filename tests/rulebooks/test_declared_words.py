@@ -113,8 +113,8 @@ def test_the_cause_decides_between_rules_of_one_finding() -> None:
     book = load("tda-2022")
     assert book.rule("misdeal", "boxed-cards") == "35-A(1)"
     assert book.rule("misdeal-too-late", "boxed-cards") == "35-D"
-    assert book.rule("boxed-card") is None
-    assert book.remedy("boxed-card") == ()
+    assert book.rule("uncalled-bet") is None
+    assert book.remedy("uncalled-bet") == ()
 
 
 def test_a_book_in_which_deals_can_be_put_right_knows_what_a_deal_out_of_order_is() -> None:

@@ -249,6 +249,19 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
             PARENT + '[premature]\nriver = "again-then-none"\n',
             "3: premature.river: no street comes after the river; choose stays or again",
         ),
+        (
+            PARENT + '[remedies]\n"misdeal boxed-cards" = ["play-on"]\n',
+            "3: a misdeal returns all bets, and its steps do not say so: add return-bets",
+        ),
+        (
+            PARENT + '[remedies]\n"fouled-deck" = ["call-floor"]\n',
+            "3: a fouled deck that stops the hand returns all bets, and its steps do not say so: "
+            "add return-bets",
+        ),
+        (
+            PARENT + "[choices]\nclock_s = 0\ncountdown_s = 0\n",
+            "3: a clock that is called has seconds: give choices.clock_s or choices.countdown_s some",
+        ),
     ],
 )
 def test_what_a_house_rulebook_cannot_be_is_one_line_with_its_place(
@@ -290,3 +303,9 @@ def test_a_rulebook_that_is_not_there_is_a_sentence(tmp_path: Path, name: str, s
 def test_a_file_that_is_no_toml_is_told_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"house.toml:2: this is not TOML"):
         load_house(written(tmp_path, PARENT + "[choices\n"))
+
+
+@pytest.mark.parametrize("number", ["7", "H" * 32])
+def test_a_clause_may_have_a_number_of_1_to_32_signs(tmp_path: Path, number: str) -> None:
+    text = f'{PARENT}[rules]\nshort-hand = "{number}"\n[clauses]\n"{number}" = {{text = "A short hand."}}\n'
+    assert load_house(written(tmp_path, text)).rule("short-hand") == number

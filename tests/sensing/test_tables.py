@@ -1,10 +1,12 @@
 """Tables that differ from those on which sensing was set: what is drawn, and that sensing learns them."""
 
 from random import Random
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
+from benchmarks.spread import draw
 from benchmarks.tables import OWN, SINGLE, drawn, geometry, measure
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, seat_place
 from tablebridge.sim.dealing import Dealing
@@ -66,3 +68,32 @@ def test_cross_reading_of_a_percent_is_learned_within_a_hand() -> None:
     """A filter that takes cross-reading for granted makes six errors a hand at such a table."""
     score = measure(SINGLE["mild, cross-reading 1 %"], 2, Random(SEED), [OWN])[OWN]
     assert score.missed + score.false <= 2
+
+
+def test_antennas_of_some_tables_differ_and_a_weak_one_misses_more() -> None:
+    drawn_tables = [drawn(Random(number)) for number in range(50)]
+    assert any(table.weak for table in drawn_tables) and not all(table.weak for table in drawn_tables)
+    assert all(STUB not in table.weak for table in drawn_tables)
+    seat, other = seat_place(4), seat_place(5)
+    table = Table(LEVELS["typical"], SEED, weak={seat: 2.0})
+    reads = {seat: 0, other: 0}
+    for number in range(300):
+        for place in reads:
+            table.put([f"{place} {number % 2}"], place)
+            reads[place] += len(table.visit(place))
+    assert reads[seat] < 0.8 * reads[other]
+
+
+def test_the_picture_has_a_line_for_each_method_that_ends_at_its_worst_table() -> None:
+    svg = draw({"tablebridge": [0.0, 0.0, 1.0, 0.0], "smurf 3": [10.0, 100.0, 1.0, 10.0]})
+    root = ElementTree.fromstring(svg)
+    paths = {
+        path.findtext("{*}title"): path.attrib["d"]
+        for path in root.iter("{http://www.w3.org/2000/svg}path")
+        if path.findtext("{*}title")
+    }
+    ends = {name: float(steps.rpartition("H")[2].partition("V")[0]) for name, steps in paths.items()}
+    tops = {steps.rpartition("V")[2] for steps in paths.values()}
+    assert set(paths) == {"tablebridge", "smurf 3"} and len(tops) == 1
+    across = ends["smurf 3"] - 60
+    assert ends["tablebridge"] - 60 == pytest.approx(across / 3, abs=0.2), "0.1, 1, 10, 100"

@@ -140,7 +140,7 @@ def test_a_step_goes_by_its_table_and_is_skipped_with_a_reason_only() -> None:
         with pytest.raises(Refused, match="with a reason"):
             made.skip("decks", reason)
     made.skip("decks", " no  deck here yet ")
-    assert made.rows[2] == course.StepRow("decks", "skipped", "no deck here yet")
+    assert made.rows[3] == course.StepRow("decks", "skipped", "no deck here yet")
     with pytest.raises(Refused, match="nothing to skip"):
         made.skip("decks", "again")
 

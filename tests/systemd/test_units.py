@@ -26,10 +26,12 @@ UNITS = {
     "tablebridge-engine.service": 20,
     "tablebridge-web.service": 20,
     "tablebridge-notify.service": 20,
+    "tablebridge-room.service": 20,
+    "tablebridge-uplink.service": 20,
 }
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
 
-WRITERS = dict(zip(UNITS, ("driver", "engine", "web", "notify"), strict=True))
+WRITERS = dict(zip(UNITS, ("driver", "engine", "web", "notify", "room", "uplink"), strict=True))
 
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
@@ -86,7 +88,10 @@ def test_a_unit_runs_a_command_that_exists_and_is_watched(unit: str) -> None:
         "Wants=mosquitto.service",
     ):
         assert re.search(rf"^{re.escape(line)}\b", text(unit), re.M), line
-    assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/[\w%-]+\.password$", text(unit), re.M)
+    # The uplink alone has nothing to do with the broker of the box.
+    given = rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/[\w%-]+\.password$"
+    password = re.search(given, text(unit), re.M)
+    assert ("uplink" in unit) != bool(password)
 
 
 def values(unit: str, key: str) -> list[str]:
@@ -106,7 +111,10 @@ def test_a_unit_may_write_its_own_parts_of_the_state_folder_and_open_no_other(un
     kept = [part for part in PARTS if part.writer in WRITERS.values()]
     own = {part.name for part in kept if part.writer == WRITERS[unit]}
     assert set(values(unit, "StateDirectory")) == own and values(unit, "StateDirectoryMode") == ["0700"]
-    assert set(values(unit, "InaccessiblePaths")) == {part.name for part in kept} - own
+    read = {"journal"} if "uplink" in unit else set()
+    names = {part.name for part in kept}
+    assert set(values(unit, "InaccessiblePaths")) & names == names - own - read
+    assert set(values(unit, "ReadOnlyPaths")) == read
     assert "ReadWritePaths" not in text(unit)
 
 
@@ -164,7 +172,7 @@ def test_udev_claims_devices_of_drivers_and_no_adapter() -> None:
         for line in (FILES / "60-tablebridge.rules").read_text().splitlines()
         if line and not line.startswith("#")
     ]
-    pair = r'[A-Z_]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"'
+    pair = r'[A-Z_]+(\{[A-Za-z_/]+\})?(==|!=|=|\+=)"[^"]*"'
     assert all(re.fullmatch(rf"{pair}(, {pair})*", rule) for rule in rules)
     claimed: set[tuple[int, int | None]] = set()
     for rule in (rule for rule in rules if "GROUP=" in rule):
@@ -180,8 +188,10 @@ def test_udev_claims_devices_of_drivers_and_no_adapter() -> None:
     wanted = {
         ids
         for listed in registry.listed()
-        if listed.driver and listed.driver.usb
-        for ids in listed.driver.usb.ids
+        if listed.driver
+        for way in (listed.driver.usb, listed.driver.keys)
+        if way
+        for ids in way.ids
     }
     assert claimed == wanted | FOOT_SWITCHES and not claimed & ADAPTERS
     assert not any(word in rule for rule in rules for word in ("uaccess", "0666"))

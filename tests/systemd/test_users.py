@@ -28,7 +28,7 @@ from tablebridge.settings.state import PARTS
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become other users")
 
 GROUP = 64_100
-USERS = {"driver": 64_101, "engine": 64_102, "web": 64_103, "notify": 64_104}
+USERS = {"driver": 64_101, "engine": 64_102, "web": 64_103, "notify": 64_104, "room": 64_105}
 SITE = """\
 name = "hall"
 state_dir = "{state}"

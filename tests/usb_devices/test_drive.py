@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from rig.buttons import BigRedButton
@@ -16,9 +16,13 @@ from rig.wait import wait_for
 from tablebridge.bus import messages, topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import Availability, ReadingBatch, TableSignal
+from tablebridge.bus.messages import ActiveAlerts, Availability, Command, ReadingBatch, TableSignal
+from tablebridge.host.clock import SystemClock
+from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.readings import ButtonPress
+from tablebridge.sdk.lights import Colour
 from tablebridge.settings.site import Broker
+from tablebridge_drivers import luxafor
 
 Plug = Callable[..., UsbDevice]
 SITE = """
@@ -116,7 +120,7 @@ def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_on
     engine.until(lambda: light.shown[-1:] == ["blue"], "nothing is known")
     engine.say(topics.SIGNAL, TableSignal("clear"))
     engine.say(topics.ENGINE_AVAILABILITY, Availability("online", "1"))
-    engine.until(lambda: light.shown[-1] == "green", "all is well")
+    engine.until(lambda: light.shown[-1] == "dark", "no alert is open")
     engine.say(topics.SIGNAL, TableSignal("critical", taken=True))
     engine.until(lambda: light.shown[-1] == "red", "an alert")
     engine.say(topics.ENGINE_AVAILABILITY, Availability("offline", "1"))
@@ -128,9 +132,67 @@ def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_on
     broker.start()
     engine.say(topics.SIGNAL, TableSignal("clear"))
     engine.say(topics.ENGINE_AVAILABILITY, Availability("online", "2"))
-    engine.until(lambda: light.shown[-1] == "green", "the broker is back")
+    engine.until(lambda: light.shown[-1] == "dark", "the broker is back")
     process.terminate()
     assert process.wait(60) == 0
+
+
+def test_a_dealer_who_calls_is_a_white_light_until_somebody_has_come(
+    plug: Plug, broker: EmbeddedBroker, drive: Callable[[str], Any], tmp_path: Path
+) -> None:
+    light, button = Luxafor(), BigRedButton()
+    plug(light), plug(button, "1-2", 2)
+    drive("light"), drive("floor")
+    core = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "engine", "--site", str(tmp_path / "site.toml")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    floor = Floor(broker)
+    try:
+        floor.until(lambda: light.reports[-1:] == [luxafor.paint(Colour.DARK)], "no alert is open")
+        button.state = 0x16
+        floor.until(lambda: light.reports[-1] == luxafor.paint(Colour.WHITE), "the dealer calls")
+        floor.change("taken")
+        before = len(light.reports)
+        floor.until(lambda: len(light.reports) > before + 2, "it is painted again and again")
+        assert set(light.reports[before:]) == {luxafor.paint(Colour.WHITE)}, "steady"
+        floor.change("closed")
+        floor.until(lambda: light.reports[-1] == luxafor.paint(Colour.DARK), "it is closed")
+    finally:
+        core.kill()
+        core.wait()
+        floor.client.close()
+
+
+class Floor:
+    """The pages' account on the bus. `alerts`: those that are open."""
+
+    def __init__(self, broker: EmbeddedBroker) -> None:
+        self.alerts: tuple[Alert, ...] = ()
+        self.client = BusClient(Broker(port=broker.port), "web", *broker.accounts["web"])
+        self.client.on_message = self._message
+        self.client.subscribe(topics.ALERTS.filter("club"))
+
+    def until(self, condition: Callable[[], object], what: str) -> None:
+        def stepped() -> object:
+            self.client.step(0.02)
+            return condition()
+
+        wait_for(stepped, what)
+
+    def change(self, to: Literal["taken", "closed"]) -> None:
+        """Anna does something to the alert."""
+        self.until(lambda: self.alerts, "the alert")
+        alert = AlertChange(self.alerts[0].id, to, "Anna", "Seen to.")
+        at = SystemClock().now()
+        command = Command(f"change-{to}", "Anna", "floor", at.wall_ns + 60_000_000_000, alert=alert)
+        topic = topics.COMMAND.of("club", "t1", "web")
+        self.until(lambda: self.client.publish(topic, messages.encode(command)) is not None, "it is sent")
+
+    def _message(self, _topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
+        self.alerts = messages.decode(payload, ActiveAlerts).alerts
+        ack()
 
 
 def test_a_button_unplugged_for_a_while_ends_no_process(

@@ -35,9 +35,9 @@ LONG_CYCLES = 1_430
 """Of seven antennas each: ten thousand readings."""
 
 
-def readings() -> tuple[list[Reading], int]:
-    """The night: five hands in which things go right and wrong, a long hand, and one in which the board is
-    away; and before which reading it is.
+def readings(long_cycles: int) -> tuple[list[Reading], int]:
+    """The night: five hands in which things go right and wrong, a hand with so many cycles more, and one in
+    which the board is away; and before which reading it is.
     """
     recording = Recording()
     recording.hand()
@@ -46,7 +46,7 @@ def readings() -> tuple[list[Reading], int]:
     recording.hand(wrong_start=True)
     recording.hand()
     recording.hand()
-    recording.cycles(LONG_CYCLES)
+    recording.cycles(long_cycles)
     recording.hand()
     away_at = len(recording.readings)
     recording.cycles(30)
@@ -96,7 +96,7 @@ class Archive:
                     db.execute("UPDATE record SET body = ? WHERE number = ?", (body, number))
 
 
-def record_night(folder: Path, broker_port: int) -> Path:
+def record_night(folder: Path, broker_port: int, long_cycles: int = LONG_CYCLES) -> Path:
     """The site file of a folder with the journal of the night, which was two hours ago."""
     save_deck(folder / "decks" / "red.toml", DECK)
     site_file = folder / "site.toml"
@@ -104,7 +104,7 @@ def record_night(folder: Path, broker_port: int) -> Path:
         site_text(folder, broker_port).replace("overlay_delay_s = 0.5", "overlay_delay_s = 0.5\nport = 0")
     )
     began = Instant(time.time_ns() - 7200 * 10**9, 10**12, "that-boot")
-    night, away_at = readings()
+    night, away_at = readings(long_cycles)
     with core_of(load_site(site_file), began) as core:
         stamped = stamp(night)
 

@@ -25,6 +25,8 @@ class Bench:
     """The readers by name, and the set-up process."""
 
     def __init__(self, folder: Path, *readers: str) -> None:
+        self.ports: list[str] = []
+        """Ports of what is no reader."""
         self.folder = folder
         self.state = folder / "state"
         self.out = folder / "site.toml"
@@ -37,7 +39,8 @@ class Bench:
 
     def start(self) -> str:
         """Start the set-up. Returns the link."""
-        ports = [part for name in self.readers for part in ("--port", self.port(name))]
+        named = [*map(self.port, self.readers), *self.ports]
+        ports = [part for port in named for part in ("--port", port)]
         arguments = ["--out", str(self.out), "--state-dir", str(self.state), "--page-port", "0", *ports]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tablebridge", "setup", "--browser", *arguments],
@@ -121,13 +124,13 @@ class AtTheBox:
     def live(self) -> None:
         expect(self.page.locator("body")).to_have_attribute("data-state", "live")
 
-    def choose(self, port: str, name: str) -> None:
-        """Choose the device at a port as a FEIG reader."""
+    def choose(self, port: str, name: str, driver: str = "feig") -> None:
+        """Choose the device at a port, as a FEIG reader or with another driver."""
         page = self.page
         if page.locator("#open-adopting").count():
             page.click("#open-adopting")
         row = page.locator(f"[data-device='{port}']")
-        row.locator("select").select_option("feig")
+        row.locator("select").select_option(driver)
         row.get_by_role("button", name="Choose this device").click()
         expect(row.locator(".state")).to_have_text("live")
         expect(row).to_contain_text(name)

@@ -48,6 +48,68 @@ def clipped(page: Page) -> list[str]:
     return found
 
 
+_OVERLAPPING: Final = """() => {
+  const faults = [], boxes = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const layer = (element) => {
+    for (let at = element; at; at = at.parentElement)
+      if (["fixed", "sticky"].includes(getComputedStyle(at).position)) return at;
+    return null;
+  };
+  const scrolls = (element) => {
+    for (let at = element; at && at !== document.body; at = at.parentElement)
+      if (["auto", "scroll"].includes(getComputedStyle(at).overflowX)) return true;
+    return false;
+  };
+  const shown = (element, box) => {
+    let [left, right, top, bottom] = [box.left, box.right, box.top, box.bottom];
+    for (let at = element; at && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at), outer = at.getBoundingClientRect();
+      if (style.overflowX !== "visible")
+        [left, right] = [Math.max(left, outer.left), Math.min(right, outer.right)];
+      if (style.overflowY !== "visible")
+        [top, bottom] = [Math.max(top, outer.top), Math.min(bottom, outer.bottom)];
+    }
+    return {left, right, top, bottom};
+  };
+  while (walk.nextNode()) {
+    const node = walk.currentNode, element = node.parentElement;
+    if (!node.textContent.trim() || element.closest(".heard, script, style, [hidden], [aria-hidden=true]") ||
+        !element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true})) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const rect of range.getClientRects()) {
+      // The box of a text is higher than its letters.
+      const {left, right, top, bottom, height} = rect;
+      const box = shown(element, {left, right, top: top + .2 * height, bottom: bottom - .2 * height});
+      if (box.right - box.left < 2 || box.bottom - box.top < 2) continue;
+      const text = node.textContent.trim().slice(0, 60);
+      if ((box.right > innerWidth + 1 || box.left < -1) && !scrolls(element))
+        faults.push(`outside the window: ${text}`);
+      boxes.push({...box, element, text, layer: layer(element)});
+    }
+  }
+  boxes.sort((one, other) => one.top - other.top);
+  for (let at = 0; at < boxes.length; at++) {
+    const one = boxes[at];
+    for (let next = at + 1; next < boxes.length && boxes[next].top < one.bottom - 3; next++) {
+      const other = boxes[next];
+      if (one.layer !== other.layer || one.element === other.element) continue;
+      const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      if (across > 2 && down > 3) faults.push(`"${one.text}" lies on "${other.text}"`);
+    }
+  }
+  return [...new Set(faults)];
+}"""
+
+
+def overlapping(page: Page) -> list[str]:
+    """The texts of the window as it is now that lie on each other, or outside of it to the left or right."""
+    found: list[str] = page.evaluate(_OVERLAPPING)
+    return found
+
+
 _PLAIN: Final = """(names) => {
   const said = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -27,6 +27,10 @@ async () => {
     for (const part of root.querySelectorAll(".line, .made, .position, .stack, .does, .meta, .pot, .result, .item")) {
       if (part.scrollWidth > part.clientWidth + 1 && part.clientWidth) say(`${part.className} is too long: ${part.textContent}`);
     }
+    for (const seat of root.querySelectorAll(".seat")) {
+      const [position, equity] = [".position", ".equity"].map((part) => seat.querySelector(part));
+      if (equity && box(position).right > box(equity).left + 1 && box(position).bottom > box(equity).top + 1 && box(position).top < box(equity).bottom - 1) say("position lies over equity");
+    }
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let text = walker.nextNode(); text; text = walker.nextNode()) {
       const element = text.parentElement;

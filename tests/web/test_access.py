@@ -35,6 +35,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /overlay/main": {"broadcast"},
     "GET /overlay/gallery": {"broadcast"},
     "GET /preview/main": {"director"},
+    "GET /director/main": {"director"},
     "GET /feeds/main/words.json": {"broadcast"},
     "GET /feeds/main/players/none.png": {"broadcast"},
     "GET /feeds/main/seats.json": {"broadcast"},
@@ -43,6 +44,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /live/tables/main": {"operator", "technician"},
     "GET /live/overlay/main": {"broadcast"},
     "GET /live/preview/main": {"director"},
+    "GET /live/director/main": {"director"},
     "GET /api/tables": STATE,
     "GET /api/tables/main/state": STATE,
     "GET /api/tables/main/overlay": {"broadcast"},
@@ -53,6 +55,14 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/devices": {"floor", "operator", "technician"},
     "GET /api/director/main": {"director"},
     "GET /api/openapi.json": STATE,
+    "GET /api/room": {"floor", "tournament"},
+    "POST /api/room": {"floor", "tournament"},
+    "GET /api/room/players": {"floor", "tournament"},
+    "POST /api/room/seed": {"floor", "tournament"},
+    "POST /api/room/names": {"floor"},
+    "GET /room": {"floor", "tournament"},
+    "GET /live/room": {"floor", "tournament"},
+    "GET /room/players.csv": {"floor", "tournament"},
     "GET /setup": {"technician"},
     "GET /setup/devices": {"technician"},
     "GET /live/setup/devices": {"technician"},
@@ -121,7 +131,7 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
         .replace("/taken", "/{to}")
         .replace("seats.json", "{name}")
         .replace("none.png", "{file}")
-        .replace("focus-seat/0", "{order}/{seat}")
+        .replace("focus-seat/0", "{order}/{what}")
         .replace("hide-chip-counts", "{order}")
         .replace("setup/devices", "setup/{leaf}")
         for route in ROUTES

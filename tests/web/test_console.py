@@ -190,6 +190,16 @@ def test_what_the_engine_ignored_is_shown_as_ignored(room: Room, boris: Page) ->
     expect(boris.locator(".line").last.locator(".ignored")).to_have_text("ignored: Seat 3 has no live hand.")
 
 
+def test_what_the_engine_ignored_is_said_in_the_language_of_the_page(room: Room, boris: Page) -> None:
+    boris.context.add_cookies([{"name": "language", "value": "ru", "url": room.pages.url}])
+    boris.reload()
+    expect(boris.locator("#turn .expects")).to_have_text("Слово за местом 3: колл 100")
+    press(boris, "KeyF", "Shift+Digit3", "KeyF", "Enter")
+    room.until_lines("fold 3", "fold 3")
+    expect(boris.locator("#told")).to_have_text("Не принято: У места 3 нет живой руки.")
+    expect(boris.locator(".line").last.locator(".ignored")).to_contain_text("У места 3 нет живой руки.")
+
+
 @pytest.fixture
 def in_the_deal(room: Room, browser: Browser) -> Iterator[Page]:
     room.restart("deal 1 ??", "deal 2 ??")
@@ -313,3 +323,28 @@ def test_the_floor_is_called_with_a_key(room: Room, boris: Page) -> None:
     press(boris, "KeyL", "Enter")
     room.until_lines("call-floor")
     expect(boris.locator("#beside .found")).to_contain_text("Floor called")
+
+
+def test_the_console_rules_on_an_open_question_at_the_second_press(room: Room, boris: Page) -> None:
+    expect(boris.locator("#questions")).to_be_hidden()
+    room.write("call 3", "call 4", "call 1", "check 2", "burn", "flop Ah Kd 2c 9s")
+    questions = boris.locator("#questions")
+    expect(questions.locator(".found")).to_contain_text("The flop has 4 cards")
+    choice = questions.get_by_role("button", name="The king of diamonds is the burn")
+    expect(choice.locator("small")).not_to_be_empty()
+    choice.click()
+    expect(boris.locator("#told")).to_have_text("Press again: The king of diamonds is the burn.")
+    assert room.state()["questions"]
+    choice.click()
+    expect(questions).to_be_hidden()
+    assert room.state()["board"] == ["Ah", "2c", "9s"]
+
+
+def test_chips_that_go_back_by_the_ruling_stand_on_its_alert_in_rest(room: Room, boris: Page) -> None:
+    room.write("call 3", "call 4", "call 1", "check 2", "burn", "flop Ah Kd 2c 9s")
+    misdeal = boris.locator("#questions").get_by_role("button", name="Misdeal")
+    misdeal.click()
+    misdeal.click()
+    expect(boris.locator("#questions")).to_be_hidden()
+    refunds = {str(seat): 100 for seat in (1, 2, 3, 4)}
+    until(lambda: room.get("alerts")["alerts"][0]["refunds"] == refunds, "the alert has the amounts")

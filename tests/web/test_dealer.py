@@ -201,8 +201,12 @@ def test_d6_two_boxed_cards_stop_the_page_until_the_floor_has_ruled(room: Room, 
     room.restart("deal 1 2c", "deal 2 3c")
     page, second = dealers(), dealers("Second")
     with page.expect_event("requestfinished", lambda request: request.method == "POST"):
-        press(page, "F14")  # until it is answered, another press is none
-    expect(page.locator("#notice .sentence")).to_contain_text("A card came face up out of the deck.")
+        press(page, "F14")
+    expect(page.locator("#notice .sentence")).to_contain_text(
+        "A card came face up out of the deck; one alone is no misdeal."
+    )
+    # Sooner, the same again would be a double tap.
+    expect(page.locator("[data-left]")).to_have_text("9")
     press(page, "F14")
     for tablet in (page, second):
         expect(tablet.locator("body")).to_have_attribute("data-stage", "stopped")
@@ -247,6 +251,41 @@ def test_d7_a_fact_that_is_taken_back_leaves_two_events_and_no_alert(room: Room,
     assert room.get("alerts")["alerts"] == []
     page.get_by_role("button", name="Boxed card").click()
     until(lambda: isinstance(record_of(room)[0][-1].event, Boxed), "it is on record")
+
+
+def test_a_player_is_away_and_is_back_by_two_taps_each(room: Room, dealers: Dealers) -> None:
+    page = dealers()
+    away = page.get_by_role("button", name="Player away or back")
+    for seat, line in ((2, "absent 2"), (3, "absent 2 3")):
+        away.click()
+        page.locator("#panel").get_by_role("button", name=f"Seat {seat} is away").click()
+        expect(page.locator("#now .aside")).to_contain_text(f"Seat {seat} is away")
+        until(lambda line=line: line in room.lines(), "it is on record")
+    away.click()
+    expect(page.locator("#panel button")).to_have_count(room.seats + 1)
+    page.locator("#panel").get_by_role("button", name="Seat 2 is back").click()
+    expect(page.locator("#now .aside")).not_to_contain_text("Seat 2")
+    expect(page.locator("#back")).to_contain_text("Take back: who is back")
+    page.locator("#back button").click()
+    expect(page.locator("#now .aside")).to_contain_text("Seat 2 is away")
+    room.write("arrives 2", "arrives 3")
+
+
+def test_a_press_while_another_is_under_way_is_written_behind_it_and_the_same_twice_once(
+    room: Room, dealers: Dealers
+) -> None:
+    room.restart()
+    page = dealers()
+    before = len(record_of(room)[0])
+    with room.stalled():
+        page.get_by_role("button", name="Cut").dblclick()
+        expect(page.locator("#told")).to_have_text("Pressed twice: it is written once.")
+        press(page, "F15")
+        expect(page.locator("#told")).to_have_text("It is written after what was pressed before.")
+    until(lambda: len(record_of(room)[0]) == before + 2, "both are on record")
+    page.locator("#back button:enabled").wait_for()
+    happened = [type(entry.event).__name__ for entry in record_of(room)[0][before:]]
+    assert happened == ["Cut", "Exposed"], happened
 
 
 # What a real table takes long to come to.
@@ -367,6 +406,9 @@ def test_one_notice_stands_and_the_older_are_one_tap_away(hall: Hall, tablet: Ca
     expect(page.locator("#past")).to_be_visible()
     page.get_by_role("button", name="1 more notice").click()
     expect(page.locator("#past")).to_be_hidden()
+    show(hall, page, notices=NOTICES, seats=READ, more_notices=12)
+    page.get_by_role("button", name="13 more notices").click()
+    expect(page.locator("#past")).to_contain_text("and 12 more, which come when these are settled")
 
 
 def test_a_seat_of_which_a_card_is_not_read_is_named_and_never_the_card(

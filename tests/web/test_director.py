@@ -18,6 +18,7 @@ from tablebridge.web.directions import Directions, directed
 from tablebridge.web.gallery import states
 from tablebridge.web.pages.preview import faceless
 
+from .directing import as_at_first, order
 from .hall import Hall, until, view
 
 PICTURES = {state.name: state.picture for state in states()}
@@ -35,13 +36,6 @@ def feed(hall: Hall) -> dict[str, Any]:
     return found
 
 
-def order(hall: Hall, what: str) -> Any:
-    """As a stream deck sends it: an address with a key, and nothing else."""
-    return hall.http.post(
-        f"{hall.url}/api/director/main/{what}", params={"key": hall.secret("director", "Dora")}
-    )
-
-
 def orders_seen(hall: Hall) -> list[Directed]:
     return [command.direction for command in hall.engine.commands if command.direction is not None]
 
@@ -51,8 +45,7 @@ def as_before(hall: Hall) -> Iterator[None]:
     """Nothing is hidden and nothing shown beside the table at the end."""
     yield
     hall.engine.refuse = ""
-    for what in ("show-hole-cards", "show-all", "hide-chip-counts", "focus-seat/0", "lower-third/0"):
-        assert order(hall, what).status_code == 200
+    as_at_first(hall)
 
 
 def overlay(hall: Hall, browser: Browser) -> Page:
@@ -102,6 +95,35 @@ def test_the_director_puts_a_seat_in_focus_a_player_and_chip_counts_on_the_air(
     page.close()
 
 
+@pytest.mark.browser
+def test_the_director_chooses_theme_layout_history_and_sponsor(hall: Hall, browser: Browser) -> None:
+    show(hall, "raise", 2012)
+    page = overlay(hall, browser)
+    plate = "getComputedStyle(document.querySelector('.seat')).backgroundColor"
+    expect(page.locator(".seat")).to_have_count(3)
+    night = page.evaluate(plate)
+    order(hall, "theme/day")
+    until(lambda: page.evaluate(plate) != night, "the theme has changed")
+    expect(page.locator("link[href*='theme-']")).to_have_count(1)
+    order(hall, "theme/own")
+    until(lambda: page.evaluate(plate) == night, "the theme of the address is back")
+    expect(page.locator(".history")).to_have_count(0)
+    order(hall, "show-history")
+    expect(page.locator(".history")).to_be_visible()
+    expect(page.locator(".sponsor")).to_have_count(1)
+    order(hall, "hide-sponsor")
+    expect(page.locator(".sponsor")).to_have_count(0)
+    left = page.locator(".seats").bounding_box()
+    order(hall, "layout/right")
+    expect(page.locator("tb-table")).to_have_attribute("data-seats", "right")
+    right = page.locator(".seats").bounding_box()
+    assert left and right and left["x"] < 960 < right["x"]
+    order(hall, "layout/board")
+    expect(page.locator(".seat")).to_have_count(0)
+    expect(page.locator(".board .card")).to_have_count(3)
+    page.close()
+
+
 def test_what_reveals_is_recorded_first_and_what_hides_holds_in_any_case(hall: Hall) -> None:
     show(hall, "raise", 2020)
     hall.engine.refuse = "Not now."
@@ -127,7 +149,17 @@ def feed_of_known(hall: Hall) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("what", "status"),
-    [("dance", 404), ("focus-seat", 404), ("focus-seat/11", 404), ("hide-all/3", 404), ("focus-seat/x", 400)],
+    [
+        ("dance", 404),
+        ("focus-seat", 404),
+        ("focus-seat/11", 404),
+        ("hide-all/3", 404),
+        ("focus-seat/x", 404),
+        ("theme", 404),
+        ("theme/dance", 404),
+        ("layout/9x16", 404),
+        ("show-history/1", 404),
+    ],
 )
 def test_an_order_that_is_none_is_refused_with_a_sentence(hall: Hall, what: str, status: int) -> None:
     answer = order(hall, what)
@@ -183,7 +215,7 @@ def test_without_hole_cards_nothing_that_follows_from_them_is_left() -> None:
 def test_orders_survive_and_a_file_that_cannot_be_read_hides_hole_cards(tmp_path: Path) -> None:
     first = Directions(tmp_path)
     assert first.of("main") == Direction()
-    hidden = after(Direction(), "hide-hole-cards", 0, "Dora", 5)
+    hidden = after(Direction(), Directed("hide-hole-cards"), "Dora", 5)
     first.apply("main", hidden)
     first.keep("main", hidden)
     again = Directions(tmp_path)

@@ -47,6 +47,27 @@ def test_the_set_up_page_says_how_its_process_is_started(nowhere: httpx.Client) 
     assert refused.status_code == 503 and "tablebridge setup --browser" in refused.json()["sentence"]
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"type": "add-person", "name": "Eve", "role": "floor"},
+        {"type": "revoke-person", "id": "4f0c21aa"},
+        {"type": "name-phones", "ntfy": "http://10.0.0.9"},
+        {"type": "apply-people"},
+        {"type": "test-phone", "name": "Eve"},
+    ],
+)
+def test_a_technician_gives_nobody_a_token(nowhere: httpx.Client, wish: dict[str, str]) -> None:
+    refused = nowhere.post("/api/setup", json={"id": "12345678", "wish": wish})
+    assert refused.status_code == 403 and "tablebridge token" in refused.json()["sentence"]
+
+
+@pytest.mark.parametrize("role", ["investigator", "broadcast", "director", "metrics"])
+def test_roles_that_see_faces_are_not_given_out_on_the_page(nowhere: httpx.Client, role: str) -> None:
+    wish = {"type": "add-person", "name": "Eve", "role": role}
+    assert nowhere.post("/api/setup", json={"id": "12345678", "wish": wish}).status_code == 400
+
+
 def test_a_table_without_devices_and_a_night_without_hands_say_what_is_next(room: Room) -> None:
     until(lambda: "hand" in room.state() and room.state()["hand"] == 0, "the engine is there, without a hand")
     bearer = {"authorization": f"Bearer {room.secret('floor', 'Watcher')}"}

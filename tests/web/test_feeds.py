@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tablebridge.bus import topics
+from tablebridge.languages.texts import texts
 from tablebridge.model.overlay import OverlayView
 from tablebridge.web.feeds.rows import seat_rows, table_row
 from tablebridge.web.gallery import states
@@ -53,13 +54,21 @@ def test_every_state_has_ten_seats_and_one_table_of_the_same_columns(state: str)
     def shown(face: str) -> str:
         return face
 
-    seats, empty = seat_rows(PICTURES[state], shown), seat_rows(None, shown)
+    seats, empty = seat_rows(PICTURES[state], shown, texts("en")), seat_rows(None, shown, texts("en"))
     assert [row["Seat"] for row in seats] == [str(seat) for seat in range(1, 11)]
     assert {tuple(row) for row in (*seats, *empty)} == {tuple(seats[0])} and tuple(seats[0])[:11] == SEAT
     table, nothing = table_row(PICTURES[state], shown), table_row(None, shown)
     assert tuple(table) == tuple(nothing) and tuple(table)[:10] == TABLE
     assert not any(nothing.values()) and not any(row[name] for row in empty for name in row if name != "Seat")
     assert all(isinstance(text, str) for row in (*seats, table) for text in row.values())
+
+
+def test_rows_speak_the_language_of_the_address(hall: Hall) -> None:
+    show(hall, PICTURES["raise"])
+    said = {lang: rows(hall, "seats.json", lang=lang)[3]["Action"] for lang in ("en", "ru", "es", "zh")}
+    assert said["en"] == rows(hall, "seats.json")[3]["Action"] == "Bet"
+    assert len(set(said.values())) == 4
+    assert rows(hall, "seats.json")[3]["Hands"] == "1"
 
 
 def test_the_three_formats_say_the_same(hall: Hall) -> None:

@@ -21,13 +21,25 @@ def test_a_night_without_alerts_says_so_and_what_happened_stands_in_figures(
     for to in ("acknowledged", "taken"):
         assert room.post(f"alerts/{alert['id']}/{to}", "floor", "Anna").status_code == 200
     room.restart()
+    room.post("lines", name="Boris", lines=["call-floor other"])
+    floor = Person(room, browser, "floor", "Anna")
+    card = floor.open("/floor").locator(".incident")
+    card.locator(".row").click()
+    card.get_by_role("button", name="I go").click()
+    card.locator("input[name=note]").fill("all is well")
+    card.get_by_role("button", name="Nothing found").click()
+    expect(card.locator(".note")).to_have_text("Anna: nothing found: all is well")
+    floor.context.close()
+    assert floor.complaints == []
     page.get_by_role("link", name="the last 4 hours").click()
     targets = page.locator("#targets")
     expect(targets).to_contain_text("1 person acted")
     expect(targets).to_contain_text("✓ on target")
-    expect(page.locator("#causes tbody th")).to_have_text("Flop count")
+    expect(targets.locator("tr", has_text="Nothing found, of all")).to_contain_text("50.0 %")
+    expect(page.locator("#causes tbody th")).to_have_text(["Floor called", "Flop count"])
+    expect(page.locator("#causes tbody tr").first.locator("td").last).to_have_text("1")
     expect(page.locator("#answers tbody tr").nth(1)).to_contain_text("until somebody went")
-    expect(page.locator("#answers tbody tr").nth(1).locator("td").last).to_have_text("1")
+    expect(page.locator("#answers tbody tr").nth(1).locator("td").last).to_have_text("2")
     expect(page.locator("svg .bar").first).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert not any(card in page.content() for card in ("Ah", "Kd", "ace of hearts"))

@@ -250,3 +250,76 @@ def test_steps_that_were_ticked_are_on_record_with_the_ruling(room: Room, browse
     expect(card.locator(".note")).to_contain_text("steps done: 1, 2")
     person.context.close()
     assert person.complaints == []
+
+
+def test_a_double_tap_is_one_press_which_rules_nothing(room: Room, floor: Opened) -> None:
+    page = floor()
+    card = card_of(page)
+    card.get_by_role("button", name="Play on").dblclick()
+    expect(page.locator("#told")).to_have_text("Press again: Play on as it is.")
+    card.get_by_role("button", name="I go").dblclick()
+    expect(card.locator(".row .state")).to_have_text("on the way")
+    assert room.state()["expects"] == STOPPED
+    assert [step["state"] for step in room.get("alerts")["alerts"][0]["life"]] == ["raised", "taken"]
+
+
+def test_the_same_press_while_it_is_under_way_says_so(room: Room, floor: Opened) -> None:
+    page = floor()
+    card = card_of(page)
+    with room.stalled():
+        page.keyboard.press("ArrowDown")
+        for _ in range(2):
+            page.keyboard.press("KeyT")
+        expect(page.locator("#told")).to_have_text("This is still being sent.")
+    expect(card.locator(".row .state")).to_have_text("on the way")
+
+
+def test_the_floor_records_an_offence_and_gives_what_the_book_has_for_it(room: Room, floor: Opened) -> None:
+    page = floor()
+    page.locator("#conduct summary").click()
+    page.locator("#conduct [name=seat]").select_option("2")
+    page.locator("#conduct [name=offence]").select_option("collusion")
+    record = page.get_by_role("button", name="Record")
+    record.click()
+    expect(page.locator("#told")).to_have_text(
+        "Press again: Table main · Seat 2 · Offence: the book says what for · collusion."
+    )
+    record.click()
+    expect(page.locator("#conduct")).not_to_have_attribute("open", "")
+    incident = page.locator(".incident")
+    incident.locator(".row").click()
+    expect(incident.locator(".given button")).to_have_text(["Disqualify seat 2"])
+    button = page.get_by_role("button", name="Disqualify seat 2")
+    button.click()
+    expect(page.locator("#told")).to_have_text("Press again: Disqualify seat 2.")
+    button.click()
+    until(lambda: "disqualified 2" in room.lines(), "it is on record")
+    assert room.lines().count("infraction 2 collusion") == 1
+
+
+def test_a_first_offence_has_the_buttons_of_what_its_book_gives(room: Room, browser: Browser) -> None:
+    """The federation gives a warning, or a round, to who shows a hand; no other page is needed for it."""
+    room.restart()
+    room.write("end")
+    room.write("rules fspr", "button 4", "stacks 10000", "hand", "dealt")
+    person = Person(room, browser, "floor", "Anna", viewport={"width": 1440, "height": 900})
+    page = person.open("/floor")
+    page.locator("#conduct summary").click()
+    page.locator("#conduct [name=seat]").select_option("2")
+    page.locator("#conduct [name=offence]").select_option("exposed")
+    record = page.get_by_role("button", name="Record")
+    record.click()
+    record.click()
+    expect(page.locator(".incident")).to_have_count(1)
+    incident = card_of(page)
+    expect(incident.locator(".given button")).to_have_text(["Seat 2 is warned", "Seat 2 misses 1 round"])
+    incident.get_by_role("button", name="Seat 2 is warned").click()
+    expect(incident.locator(".row .state")).to_have_text("ruled")
+    (alert,) = room.get("alerts")["alerts"]
+    assert alert["finding"] == "infraction" and alert["life"][-1]["done"] == [1], "the warning is on record"
+    incident.get_by_role("button", name="Close").click()
+    expect(page.locator(".calm")).to_be_visible()
+    room.write("end")
+    room.write("rules tda-2022")
+    person.context.close()
+    assert person.complaints == []

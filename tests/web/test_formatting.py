@@ -72,8 +72,8 @@ def queue_html(alert: Alert | None, offered: dict[tuple[str, str], tuple[Choice,
     """The queue with this alert alone, for the floor."""
     assert alert is not None
     made = table_incidents([alert], (), {}, ())
-    picture = FloorPicture({alert.table: made}, list(made.incidents), [], None, 0, 1)
-    return Assets().block("queue", picture, offered or {}, "Anna", True)
+    picture = FloorPicture({alert.table: made}, list(made.incidents), [], None, 0, 1, 0)
+    return Assets().block("queue", picture, offered or {}, "Anna", True, {}, "")
 
 
 def test_names_and_sentences_are_never_markup() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from tablebridge.languages import PSEUDO
+from tablebridge.model.direction import THEMES
 from tablebridge.web.gallery import states
-from tablebridge.web.pages.overlay import THEMES
 
 from .hall import Hall
 
@@ -27,11 +28,27 @@ def sheet(hall: Hall, browser: Browser, query: str) -> Any:
     return page
 
 
-@pytest.mark.parametrize("layout", ["16x9", "9x16"])
+@pytest.mark.parametrize("layout", ["16x9", "9x16", "row", "row-9x16"])
 def test_o8_every_state_fits_every_theme_and_can_be_read(hall: Hall, browser: Browser, layout: str) -> None:
     show = "board,seats,stacks,pot,equity,blinds,hand"
     page = sheet(hall, browser, f"&layout={layout}&show={show}")
     assert page.locator("figure").count() == len(states()) * len(THEMES)
+    assert not page.evaluate(FAULTS)
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("layout", "lang"),
+    [(layout, lang) for layout in ("16x9", "9x16") for lang in ("ru", PSEUDO)]
+    + [("row", PSEUDO), ("row-9x16", PSEUDO)],
+)
+def test_every_state_fits_in_longer_languages(hall: Hall, browser: Browser, layout: str, lang: str) -> None:
+    """One theme has all that is wide: the heaviest letters. The last language is longer by two fifths."""
+    page = sheet(
+        hall,
+        browser,
+        f"&layout={layout}&lang={lang}&theme=arena&show=board,seats,stacks,pot,equity,blinds,hand",
+    )
     assert not page.evaluate(FAULTS)
     page.close()
 

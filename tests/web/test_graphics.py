@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import re
+import time
 import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -179,6 +180,10 @@ def test_a_renderer_updates_data_and_directs(hall: Hall, page: Page) -> None:
     night = page.evaluate(plate)
     call(page, "updateAction", data={"theme": "day"})
     assert page.evaluate(plate) != night, "only the theme was given: all else stays"
+    expect(page.locator("a-graphic .does em").last).to_have_text("Raise to")
+    call(page, "updateAction", data={"lang": "ru"})
+    expect(page.locator("a-graphic .does em").last).to_have_text("Рейз до")
+    call(page, "updateAction", data={"lang": "en"})
     expect(faces).to_have_count(6)
 
 
@@ -200,6 +205,28 @@ def test_a_renderer_may_give_the_state_itself_and_calls_may_overlap(hall: Hall, 
     expect(page.locator("a-graphic .pot")).to_be_visible()
     assert page.locator("a-graphic .seat, a-graphic .meta").count() == 0
     assert page.evaluate("graphic.load({renderType: 'non-realtime'})")["statusCode"] == 400
+
+
+@pytest.mark.browser
+def test_the_clock_of_the_level_runs_stands_and_gives_way_to_a_break(hall: Hall, page: Page) -> None:
+    """Blinds alone without one."""
+    begun = {**msgspec.to_builtins(PICTURES["flop"]), "level": None}
+    far = time.time_ns() + 1_000_000_000_000
+    level = {"stakes": [500, 1000], "timed": True, "ends_wall_ns": far, "left_s": 1000, "paused": False}
+
+    def said(**changes: Any) -> str:
+        picture = {**begun, "level": {**level, **changes} if changes else None}
+        call(page, "updateAction", data={"state": picture})
+        items = page.locator("a-graphic .item").all_inner_texts()
+        return " | ".join(" ".join(item.split()) for item in items)
+
+    page.evaluate(RENDERER, [f"{hall.url}/graphics/table.mjs", {"state": begun, "show": "blinds"}])
+    call(page, "playAction")
+    assert said() == "Blinds 500 / 1 000 | Ante 1 000"
+    assert re.match(r"Level 16:[345]\d \| Blinds", said(early=False))
+    assert said(ends_wall_ns=0, left_s=61, paused=True).startswith("Level, paused 1:01 | Blinds")
+    assert re.match(r"Break 16:[345]\d \| Blinds", said(break_ends_wall_ns=far))
+    assert said(timed=False, ends_wall_ns=0, hand_for_hand=True).startswith("Hand for hand | Blinds")
 
 
 @pytest.mark.browser

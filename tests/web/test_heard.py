@@ -1,10 +1,8 @@
 """What engines say in English is said by pages in their language: every sentence of the engine is known."""
 
-import ast
 import re
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rig.documents import ROOT
@@ -20,11 +18,10 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.sentences import sentence_of
 from tablebridge.room.script import is_room
 from tablebridge.web.heard import consequence, heard
+from tablebridge.web.wording import place
 
 RUSSIAN, CHINESE, ENGLISH = texts("ru"), texts("zh"), texts("en")
 LATIN = re.compile(r"[A-Za-z]{3}")
-REFUSING = ("tablebridge/floor/alerts.py", "tablebridge/app/commands.py", "tablebridge/app/command_desk.py",
-            "tablebridge/app/floor_calls.py")  # fmt: skip
 
 
 def played() -> Iterator[tuple[Table, tuple[Finding, ...]]]:
@@ -66,28 +63,6 @@ def test_every_finding_of_the_scripts_is_said_in_each_language() -> None:
     assert not said["es"] & said["en"]
 
 
-@pytest.mark.parametrize("file", REFUSING)
-def test_every_refusal_of_the_engine_is_known(file: str) -> None:
-    """The sentences in the code, with a number in the place of each field."""
-    calls = [
-        node
-        for node in ast.walk(ast.parse((ROOT / file).read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refused"
-    ]
-    sentences = [sentence for call in calls for sentence in _sentences(call.args[0])]
-    assert sentences and not [said for said in sentences if heard(CHINESE, said) == said]
-
-
-def _sentences(node: ast.expr) -> Iterator[str]:
-    match node:
-        case ast.Constant(value=str(text)):
-            yield text
-        case ast.IfExp():
-            yield from (*_sentences(node.body), *_sentences(node.orelse))
-        case ast.JoinedStr():
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
-
-
 def test_words_in_a_sentence_are_translated_as_well() -> None:
     assert heard(RUSSIAN, "The ten of hearts is the burn") == "Сожжённая карта: десятка червей"
     assert heard(CHINESE, "The ten of hearts is the burn") == "红桃10为烧牌"
@@ -96,6 +71,20 @@ def test_words_in_a_sentence_are_translated_as_well() -> None:
     assert consequence(CHINESE, "pot 400 → 0; all bets are back; the floor must rule") == (
         "底池400→0; 所有下注已退回; 须由裁判裁定"
     )
+
+
+def test_several_sentences_are_recognised_one_by_one() -> None:
+    said = "Ignored: Seat 3 has no live hand. Ignored: This game has no board."
+    assert heard(RUSSIAN, said) == "Не принято: У места 3 нет живой руки. Не принято: В этой игре нет борда."
+    assert heard(RUSSIAN, "This game has no board. Nobody knows that. 7") == (
+        "В этой игре нет борда. Nobody knows that. 7"
+    )
+
+
+def test_a_place_is_said_in_the_language_of_the_page() -> None:
+    said = heard(RUSSIAN, "antenna 4 (seat 3) was never visited; visited were 1, 2.")
+    assert said == "антенна 4 (место 3) не опрашивалась ни разу; опрашивались 1, 2."
+    assert place(CHINESE, "burn") == "烧牌区" and place(CHINESE, "reader-1/2") == "reader-1/2"
 
 
 @given(st.text(max_size=300))

@@ -90,6 +90,35 @@ def test_f3_a_condition_that_has_gone_stays_with_its_mark_until_somebody_saw_it(
     expect(page.locator("#closed summary")).to_have_text("Closed lately (1)")
 
 
+@pytest.mark.parametrize("fails", [False, True], ids=["done", "failed"])
+def test_what_is_pressed_before_an_answer_waits_for_it_and_is_not_sent_if_it_failed(
+    hall: Hall, opened: Any, fails: bool
+) -> None:
+    page = opened()
+    long_ago(hall, plain(f"{21 + fails}.0", "device-degraded", device="reader"))
+    row = page.locator(".incident .row")
+    hall.engine.clear_device("reader")
+    expect(row.locator(".mark.cleared")).to_have_text("cleared")
+    held: list[Any] = []
+    page.route("**/acknowledged", lambda route: held.append((route, route.fetch())))
+    row.click()
+    page.locator(".five").get_by_role("button", name="Seen").click()
+    expect(row.locator(".state")).to_have_text("seen")
+    page.locator(".five").get_by_role("button", name="Close").click()
+    expect(page.locator("#told")).to_be_hidden()
+    assert [alert["state"] for alert in hall.alerts()] == ["acknowledged"]
+    (route, answer) = held[0]
+    if not fails:
+        route.fulfill(response=answer)
+        expect(page.locator(".calm")).to_be_visible()
+    else:
+        route.fulfill(status=409, json={"sentence": "No."})
+        expect(page.locator("#told")).to_have_text(
+            "No. Not sent, since what was pressed before it failed: Close."
+        )
+        assert [alert["state"] for alert in hall.alerts()] == ["acknowledged"]
+
+
 def test_f6_what_has_the_focus_stays_where_it_is_by_a_pixel_when_a_more_severe_alert_comes(
     hall: Hall, opened: Any
 ) -> None:
@@ -228,6 +257,22 @@ def test_the_shift_names_the_person_and_says_that_it_began(opened: Any) -> None:
     page.get_by_role("button", name="Start of shift: Olga").click()
     expect(page.get_by_role("button", name="On shift: Olga")).to_be_visible()
     assert page.evaluate("window.began") is True
+
+
+def test_what_came_while_a_hand_was_on_the_queue_is_whole_when_it_comes_in(hall: Hall, opened: Any) -> None:
+    long_ago(hall, plain("185.0", "out-of-turn", seat=2, sentence="Seat 2 acted before seat 1."))
+    page = opened()
+    page.locator("#incident-main-hand-7 .row").focus()
+    long_ago(hall, plain("186.0", "out-of-turn", table="side", sentence="Seat 5 acted before seat 1."))
+    expect(page.locator("#news")).to_be_visible()
+    long_ago(hall, plain("187.0", "pot-mismatch", sentence="The pot is 100 short."))
+    expect(page.locator("#alert-main-187\\.0")).to_have_count(1)
+    expect(page.locator("#incident-side-hand-7")).to_have_count(0)
+    page.locator("#news").click()
+    expect(page.locator("#incident-side-hand-7 .sentence")).to_have_text(
+        "Seat 5 acted before seat 1.", use_inner_text=False
+    )
+    expect(page.locator("#incident-main-hand-7 .member")).to_have_count(2)
 
 
 def test_f8_the_wall_has_no_button_and_no_name_and_large_numbers(hall: Hall, opened: Any) -> None:

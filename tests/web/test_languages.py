@@ -1,4 +1,4 @@
-"""The pages in four languages, in a real browser, and stretched by 40 %."""
+"""The pages in four languages, in a real browser; what holds on every page is in `test_every_page.py`."""
 
 import calendar
 import re
@@ -11,14 +11,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tablebridge.languages import NAMES, PSEUDO
 from tablebridge.languages.texts import texts
 
-from .axe import faults
-from .fit import SIZES, clipped, untranslated
-from .hall import Hall, misdeal, view
+from .fit import clipped, overlapping, untranslated
+from .hall import Hall
 
 pytestmark = pytest.mark.browser
 MONTHS = ("Sept", *calendar.month_abbr)
 NAMES_SHOWN = ("tablebridge", "main", "side", "Vera", "reader", "line", "en", "XA", *NAMES.values(), *MONTHS)
-PATHS = ("/", "/floor", "/devices", "/console/main", "/style", "/nowhere")
 RUSSIAN = texts("ru")
 
 
@@ -93,29 +91,6 @@ def test_what_comes_live_is_in_the_language_of_its_page(hall: Hall, context: Any
     hall.engine.health("reader", "live")
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_x2_axe_finds_nothing_in_any_language(hall: Hall, context: Any, scheme: str) -> None:
-    hall.engine.show(view())
-    for language in NAMES:
-        page = context(language, color_scheme=scheme)
-        for path in PATHS:
-            page.goto(hall.url + path)
-            assert faults(page) == [], (language, path)
-
-
-def test_x9_no_text_is_clipped_when_it_is_longer_by_two_fifths(hall: Hall, context: Any) -> None:
-    hall.engine.show(view())
-    hall.engine.raise_alert(misdeal("77.0"))
-    page = context(PSEUDO)
-    for path in PATHS:
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(hall.url + path)
-            page.wait_for_function("document.fonts.ready.then(() => true)")
-            page.locator(".languages summary").click()
-            assert clipped(page) == [], (path, width)
-
-
 def test_a_program_is_refused_in_english_and_a_page_in_its_language(hall: Hall) -> None:
     path, wanted = "/api/none", {"accept-language": "ru"}
     english = hall.get(path, "floor").json()["sentence"]
@@ -136,6 +111,19 @@ def test_nothing_on_the_shared_pages_is_in_no_catalogue(hall: Hall, context: Any
         assert untranslated(page, *NAMES_SHOWN) == [], path
     page.set_content("<p title='a text'>Ffllóór</p>")
     assert untranslated(page) == ["text in: a text"]
+
+
+def test_what_lies_on_something_else_is_found(context: Any) -> None:
+    page = context()
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.set_content(
+        "<p style='height: 2em'>far away</p>"
+        "<p style='margin: 0'>below</p><p style='margin: -1em 0 0'>above</p>"
+        "<p style='position: relative; left: 350px; white-space: nowrap'>beyond the edge</p>"
+    )
+    found = overlapping(page)
+    assert len(found) == 2 and '"below" lies on "above"' in found[1] + found[0]
+    assert any(fault == "outside the window: beyond the edge" for fault in found)
 
 
 def test_what_is_clipped_is_found(context: Any) -> None:

@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, Page, expect
 from tablebridge import web
 from tablebridge.bus import topics
 from tablebridge.model.cards import DECK_52
+from tablebridge.model.direction import THEMES
 from tablebridge.model.overlay import OverlayView
 from tablebridge.web.gallery import states
-from tablebridge.web.pages.overlay import THEMES
 
 from .hall import Hall, until
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 BOOTSTRAP = Path(web.__file__).parent / "static" / "tablebridge-overlay.html"
 PICTURES = {state.name: state.picture for state in states()}
-SIZES = {"16x9": (1920, 1080), "9x16": (1080, 1920)}
+SIZES = {"16x9": (1920, 1080), "9x16": (1080, 1920), "row": (1920, 1080)}
 REVS = itertools.count(10_000)
 
 ALPHA = """async ([bytes, plates]) => {
@@ -268,6 +268,7 @@ def test_what_is_said_follows_from_the_picture(air: Any) -> None:
         ".made": "Ace high",
     }.items():
         expect(seat.locator(part)).to_contain_text(text)
+    expect(viewer.page.locator("[data-acts] .does")).to_have_text("To call36\u202f000")
     expect(viewer.page.locator(".history")).to_contain_text("BTN raise to 36\u202f000")
     order = viewer.page.locator(".seat").evaluate_all("seats => seats.map(seat => seat.dataset.seat)")
     assert order == ["3", "4", "6"], "in the order of action, those that folded before the flop are gone"
@@ -281,9 +282,32 @@ def test_a_board_of_chip_counts_and_a_player_are_shown_when_asked_for(air: Any) 
     expect(rows).to_have_count(6)
     expect(rows.first).to_have_text("1Amina Diallo195\u202f500196 bb")
     expect(viewer.page.locator(".third")).to_have_text(
-        "SENAmina DialloLeads the field195\u202f500196 big blinds"
+        "SENAmina DialloLeads the field1 hand195\u202f500196 big blinds"
     )
     assert viewer.page.locator(".seat").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", ("Bet", "Ace high", "7 outs", "Pot", "Blinds", "No-limit hold'em", "HJ bet 12")),
+        ("ru", ("Бет", "Туз", "аут", "Банк", "Блайнды", "лимитный", "HJ")),
+        ("es", ("Apuesta", "As", "outs", "Bote", "Ciegas", "hold'em no-limit", "HJ")),
+        ("zh", ("下注", "A", "7", "底池", "盲注", "无限注", "HJ")),
+    ],
+)
+def test_the_overlay_speaks_the_language_of_its_address(air: Any, lang: str, said: tuple[str, ...]) -> None:
+    viewer = air("16x9", f"&motion=off&lang={lang}&show=seats,stacks,equity,board,pot,blinds,game,history")
+    viewer.open()
+    viewer.show(PICTURES["raise"])
+    seat = viewer.page.locator("[data-seat='4']")
+    for part, text in zip((".does", ".made", ".made"), said[:3], strict=True):
+        expect(seat.locator(part)).to_contain_text(text)
+    expect(viewer.page.locator(".pot")).to_contain_text(said[3])
+    expect(viewer.page.locator(".meta")).to_contain_text(said[4])
+    expect(viewer.page.locator(".meta")).to_contain_text(said[5], ignore_case=True)
+    expect(viewer.page.locator(".history")).to_contain_text(said[6])
+    expect(viewer.page.locator("html")).to_have_attribute("lang", re.compile(f"^{lang}"))
 
 
 def test_stacks_are_rounded_down_if_the_address_says_so(air: Any) -> None:

@@ -13,13 +13,14 @@ from playwright.sync_api import Browser, Page, expect
 from tablebridge import web
 from tablebridge.bus import topics
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import LineView
+from tablebridge.model.views import LineView, SpecialView
 from tablebridge.web.auth import Role
 
 from .hall import Hall, misdeal, until, view
 
 BOOTSTRAP = Path(web.__file__).parent / "static" / "tablebridge-overlay.html"
 pytestmark = pytest.mark.browser
+TABLET = {"width": 1024, "height": 600}
 
 
 class Person:
@@ -256,6 +257,66 @@ def test_no_words_of_the_drawing_are_wider_than_their_card_or_seat(hall: Hall, p
         .map((text) => text.textContent))""")
         == []
     )
+
+
+def test_straddles_kills_and_bomb_pots_are_shown_by_sign_and_words(hall: Hall, people: Any) -> None:
+    specials = (
+        SpecialView("bomb", amount=500),
+        SpecialView("two-boards"),
+        SpecialView("half-kill", 2, 150),
+        SpecialView("straddle", 4, 400),
+    )
+    words = [
+        "B Bomb pot: 500 from each seat",
+        "2 Two boards",
+        "½K Half kill: seat 2 posts 150",
+        "S Straddle: seat 4, 400",
+    ]
+    hall.engine.show(view(rev=350, specials=specials))
+    boris, dealer = people("operator", "Boris"), people("dealer", "Olga", viewport=TABLET)
+    page = boris.open("/console/main")
+    expect(page.locator("#drawing .special")).to_have_text(words)
+    expect(page.locator("#drawing .special-mark")).to_have_text(["½K", "S"])
+    page = dealer.open("/dealer/main")
+    expect(page.locator("#now .special")).to_have_text(words)
+    assert page.evaluate("document.documentElement.scrollHeight") <= TABLET["height"]
+    for name, said in (("straddle", "Straddle"), ("bomb-pot", "Bomb pot")):
+        viewer = people(None)
+        key = hall.secret("broadcast")
+        viewer.page.goto(f"{hall.url}/overlay/gallery?key={key}&theme=night&state={name}")
+        expect(viewer.page.locator("figure").get_by_text(said).first).to_be_visible()
+    boris.content()
+    dealer.content()
+
+
+def test_a_page_is_connecting_until_the_first_beat(hall: Hall, people: Any) -> None:
+    """The stream is held back: no page says live meanwhile, and the dealer's does not say that it is lost."""
+    for role, path in (("floor", "/floor"), ("dealer", "/dealer/main"), ("director", "/director/main")):
+        person = people(role, "Anna")
+        held: list[Any] = []
+        person.page.route("**/live/**", lambda route: held.append(route))  # noqa: B023
+        person.page.goto(hall.url + path)
+        until(lambda: person.page.wait_for_timeout(20) or held, "the stream is asked for")  # noqa: B023
+        expect(person.page.locator("body")).to_have_attribute("data-state", "connecting")
+        expect(person.page.locator("#live")).to_have_text("connecting …")
+        if role == "dealer":
+            expect(person.page.locator("#offline")).to_be_hidden()
+        held[0].continue_()
+        expect(person.page.locator("body")).to_have_attribute("data-state", "live")
+        person.content()
+
+
+def test_the_navigation_has_the_director_and_no_tournament_without_a_room(hall: Hall, people: Any) -> None:
+    dora, anna = people("director", "Dora"), people("floor", "Anna")
+    menu = dora.open("/director/main").get_by_role("navigation")
+    expect(menu.locator("summary[aria-current=page]")).to_have_text("Director main")
+    menu.locator("summary").click()
+    menu.get_by_role("link", name="side").click()
+    dora.page.wait_for_url("**/director/side")
+    menu = anna.open("/floor").get_by_role("navigation")
+    expect(menu.get_by_role("link", name="Figures")).to_be_visible()
+    expect(menu.get_by_role("link", name="Tournament")).to_have_count(0)
+    expect(menu.get_by_text("Director")).to_have_count(0)
 
 
 def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:

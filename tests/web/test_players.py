@@ -40,6 +40,14 @@ def test_who_sits_at_the_table_is_noted_and_a_change_of_the_list_counts_at_once(
     assert players.noted(PICTURE).players == () == Players(None).noted(PICTURE).players
 
 
+def test_the_pictures_of_logo_and_sponsor_are_found_by_their_names(folder: Path) -> None:
+    assert (Players(folder).noted(PICTURE).logo, Players(folder).noted(PICTURE).sponsor) == ("", "")
+    (folder / "logo.webp").write_bytes(CARD)
+    (folder / "sponsor.png").write_bytes(CARD)
+    noted = Players(folder).noted(PICTURE)
+    assert (noted.logo, noted.sponsor) == ("logo.webp", "sponsor.png")
+
+
 def test_only_small_pictures_of_the_folder_itself_are_served(folder: Path) -> None:
     players = Players(folder)
     found = players.picture("chen.png")
@@ -82,10 +90,15 @@ def test_the_lower_third_has_flag_line_and_picture(hall: Hall, browser: Browser,
     page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}&show=player&seat=4")
     third = page.locator(".third")
     expect(third.locator(".flag")).to_have_text("CHN")
-    expect(third.locator(".about")).to_have_text("Won it in 2024")
+    expect(third.locator(".about")).to_contain_text("Won it in 2024")
     with page.expect_response("**/players/chen.png*") as answer:
         page.reload()
     assert answer.value.headers["content-type"] == "image/png"
     expect(third.locator(".portrait")).to_have_css("width", re.compile("^137"))
+    (pictures / "sponsor.png").write_bytes(CARD)
+    page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
+    expect(page.locator(".sponsor")).to_have_css("background-image", re.compile("players/sponsor.png"))
+    page.add_style_tag(content=":root { --tb-sponsor: none }")
+    expect(page.locator(".sponsor")).to_have_css("background-image", "none")
     assert failed == []
     page.close()

@@ -25,25 +25,6 @@ from .hall import Engine, view
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with bench_in(tmp_path, "one", "two") as bench:
-        yield bench
-
-
-@pytest.fixture
-def person(browser: Browser) -> Iterator[Callable[..., AtTheBox]]:
-    made: list[AtTheBox] = []
-
-    def come(link: str, **options: object) -> AtTheBox:
-        made.append(AtTheBox(browser, link, **options))
-        return made[-1]
-
-    yield come
-    for someone in made:
-        someone.context.close()
-
-
 def test_s2_a_reader_that_is_unplugged_is_lost_at_once_and_the_step_goes_on_after_it_is_back(
     bench: Bench, person: Callable[..., AtTheBox]
 ) -> None:
@@ -232,6 +213,105 @@ def mapped_by_keys(bench: Bench, page: Page, places: dict[str, str]) -> None:
     expect(page.locator(".ask")).to_contain_text("Every place was asked for.")
 
 
+def measured_by_keys(bench: Bench, page: Page, places: dict[str, str]) -> None:
+    """Lay one card on each place in turn, and apply what was measured."""
+    page.keyboard.press("Enter")
+    for number, (place, name) in enumerate(places.items(), 1):
+        expect(page.locator(".ask")).to_contain_text(f"{number} of 3: lay the card on {place}.")
+        bench.readers[name].put(CARD)
+        expect(page.locator(f"[data-place='{place}']")).to_contain_text("100.0 %; a card is read surely in")
+        bench.readers[name].put()
+    expect(page.locator("#setup-panel .diff")).to_contain_text("+feig-1/0, seat 1: reads 99")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ask")).to_contain_text("The calibration is written.")
+
+
+def person_by_keys(page: Page, name: str, role: str) -> None:
+    """Add a person and close what is shown of the link."""
+    typed(page, page.locator("#add-person input[name=name]"), name)
+    tab_to(page, page.locator("#add-person select[name=role]"))
+    page.keyboard.type(role)
+    pressed(page, page.get_by_role("button", name="Add the person"))
+    expect(page.locator("#given")).to_be_visible()
+    expect(page.locator("#given-links img")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("#people")).to_contain_text(name)
+
+
+def trial_hand_dealt(bench: Bench, page: Page) -> None:
+    """Two cards to each seat, then the board."""
+    for number, name in enumerate(("one", "two", "one", "two")):
+        bench.readers[name].put(*(DECK[card] for card in range(number % 2, number + 1, 2)))
+        bench.seen(name, 8)
+    expect(page.locator("#ticks .done")).to_have_count(2)
+    for count, ticks in ((3, 3), (4, 4), (5, 5)):
+        bench.readers["three"].put(*DECK[10 : 10 + count])
+        expect(page.locator("#ticks .done")).to_have_count(ticks)
+    expect(page.locator("#verdict")).to_have_text("Every card was read where it lies. The table is ready.")
+    for name in ("one", "two", "three"):
+        bench.readers[name].put()
+
+
+def devices_to_check_by_keys(bench: Bench, anna: AtTheBox, readers: dict[str, str]) -> None:
+    """Steps 1 to 5."""
+    page = anna.page
+    typed(page, page.locator("#name-table input[name=table]"), "final")
+    typed(page, page.locator("#name-table input[name=seats]"), "1-2")
+    page.keyboard.press("Enter")
+    pressed(page, page.locator("#open-adopting"))
+    for number, name in enumerate(readers.values(), 1):
+        chosen_by_keys(anna, bench.port(name), f"feig-{number}")
+    pressed(page, page.get_by_role("link", name="Next: Antenna map"))
+    page.wait_for_url("**/setup/map")
+    anna.live()
+    mapped_by_keys(bench, page, readers)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/setup/calibration")
+    anna.live()
+    measured_by_keys(bench, page, readers)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/setup/decks")
+    anna.live()
+    typed(page, page.locator("#begin-deck input[name=deck]"), "red")
+    tab_to(page, page.locator("#begin-deck select[name=kind]"))
+    page.keyboard.type("32")
+    pressed(page, page.get_by_role("button", name="Enrol it"))
+    expect(page.locator(".next-card .big")).to_have_text("Lay down the ace of hearts.")
+    enrol(bench, "one", "red", 1, 32)
+    expect(page.locator("#setup-panel .big")).to_contain_text("The deck red is complete")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/setup/check")
+    anna.live()
+    page.keyboard.press("r")
+    for first in range(0, 32, 8):
+        bench.readers["two"].put(*DECK[first : first + 8])
+        expect(page.locator(".grid-52 .read")).to_have_count(first + 8)
+    bench.readers["two"].put()
+    page.keyboard.press("Enter")
+    expect(page.locator("#receipt .big")).to_have_text("The deck is whole.")
+    page.keyboard.press("Enter")
+
+
+def signals_to_hand_by_keys(bench: Bench, anna: AtTheBox) -> None:
+    """Steps 6 to 8."""
+    page = anna.page
+    page.wait_for_url("**/setup/signals")
+    anna.live()
+    page.keyboard.press("r")
+    pressed(page, page.locator("#confirm-sound"))
+    expect(page.locator("#sounds")).to_be_visible()
+    pressed(page, page.get_by_role("link", name="Next: People and phones"))
+    page.wait_for_url("**/setup/people")
+    anna.live()
+    person_by_keys(page, "Olga", "operator")
+    person_by_keys(page, "Flo", "floor")
+    pressed(page, page.get_by_role("link", name="Next: Test hand"))
+    page.wait_for_url("**/setup/hand")
+    anna.live()
+    page.keyboard.press("Enter")
+    trial_hand_dealt(bench, page)
+
+
 def test_s1_from_an_empty_site_file_to_a_dealt_hand_by_keyboard_alone(
     tmp_path: Path, browser: Browser, person: Callable[..., AtTheBox]
 ) -> None:
@@ -241,39 +321,13 @@ def test_s1_from_an_empty_site_file_to_a_dealt_hand_by_keyboard_alone(
             f'name = "club"\nstate_dir = "{bench.state}"\n[broker]\nport = {free_port()}\n[web]\nport = 0\n'
         )
         anna = person(bench.start())
+        devices_to_check_by_keys(bench, anna, readers)
+        signals_to_hand_by_keys(bench, anna)
         page = anna.page
-        typed(page, page.locator("#name-table input[name=table]"), "final")
-        typed(page, page.locator("#name-table input[name=seats]"), "1-2")
-        page.keyboard.press("Enter")
-        pressed(page, page.locator("#open-adopting"))
-        for number, name in enumerate(readers.values(), 1):
-            chosen_by_keys(anna, bench.port(name), f"feig-{number}")
-        pressed(page, page.get_by_role("link", name="Next: Antenna map"))
-        page.wait_for_url("**/setup/map")
-        anna.live()
-        mapped_by_keys(bench, page, readers)
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/setup/decks")
-        typed(page, page.locator("#begin-deck input[name=deck]"), "red")
-        tab_to(page, page.locator("#begin-deck select[name=kind]"))
-        page.keyboard.type("32")
-        pressed(page, page.get_by_role("button", name="Enrol it"))
-        expect(page.locator(".next-card .big")).to_have_text("Lay down the ace of hearts.")
-        enrol(bench, "one", "red", 1, 32)
-        expect(page.locator("#setup-panel .big")).to_contain_text("The deck red is complete")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/setup/check")
-        anna.live()
-        page.keyboard.press("r")
-        for first in range(0, 32, 8):
-            bench.readers["two"].put(*DECK[first : first + 8])
-            expect(page.locator(".grid-52 .read")).to_have_count(first + 8)
-        bench.readers["two"].put()
-        page.keyboard.press("Enter")
-        expect(page.locator("#receipt .big")).to_have_text("The deck is whole.")
-        page.keyboard.press("Enter")
+        pressed(page, page.get_by_role("link", name="Next: Site file"))
         page.wait_for_url("**/setup/finish")
         anna.live()
+        expect(page.locator("#setup-steps .done")).to_have_count(8)
         expect(page.locator(".diff")).to_contain_text("+[[table]]")
         page.keyboard.press("Enter")
         expect(page.locator("#finish")).to_be_visible()

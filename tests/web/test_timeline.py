@@ -329,3 +329,35 @@ def test_every_key_has_a_button_and_plays(archive: Archive, watchers: Any) -> No
     expect(page.locator("#why")).to_be_focused()
     page.keyboard.press("Shift+Slash")
     expect(page.locator("#keys")).to_be_visible()
+
+
+def test_a_hand_is_printed_as_a_receipt_without_a_hidden_face(watchers: Any) -> None:
+    page = watchers(viewport={"width": 794, "height": 1123}).hand(2)
+    expect(page.locator("#record")).to_contain_text("The whole record is verified")
+    expect(page.locator(".receipt")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator("#receipt-seats li").first).to_contain_text("Seat 1")
+    lines = page.locator("#receipt-acts code").all_inner_texts()
+    assert lines[0] == "hand" and lines[-1] == "end"
+    assert not FACES.search(" ".join(line for line in lines if line.startswith(("deal", "burn", "muck"))))
+    for shown in ("h1", "#record", "#findings", "#rulings", ".receipt"):
+        expect(page.locator(shown)).to_be_visible()
+    for unprinted in (".moves", "#lanes", "#table", "#evidence", ".files", "#print", "#review"):
+        expect(page.locator(unprinted)).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 794
+
+
+def test_what_was_found_and_done_is_said_in_the_language_of_the_page(archive: Archive, watchers: Any) -> None:
+    watcher = watchers()
+    url = archive.pages.url
+    watcher.context.add_cookies([{"name": "language", "value": "ru", "url": url}])
+    page = watcher.hand(2)
+    expect(page.locator("[data-finding] .badge").first).to_have_text(re.compile("[а-я]"))
+    latin = re.compile("[A-Za-z]{4}")
+    for row in page.locator("[data-finding] > span:not(.badge)").all():
+        said = row.evaluate("span => span.firstChild.textContent")
+        assert said.strip() and not latin.search(said), said
+    assert not latin.search(page.locator(".felt-at svg").text_content() or "")
+    # A program is answered in English, as the record has it.
+    english = archive.get("/api/tables/one/hands/2/timeline").json()["findings"][0]["sentence"]
+    assert latin.search(english)

@@ -128,6 +128,7 @@ def test_what_happens_at_a_table_is_sent_once_in_order_and_signed(tmp_path: Path
     with hooked(tmp_path, url=receiver.url) as (hub, hook):
         play(hub)
         until(lambda: len(receiver.got) >= 7, "seven events", 40)
+        until(lambda: hook.deliveries.sent >= 7, "seven answers", 40)
     assert [found["event"] for found in receiver.events()] == [
         "hand-started",
         "action",

@@ -47,5 +47,6 @@ DRIVER: Final = Driver(
     antennas=(0,),
     stale_after_s=4.0,
     decode=decode,
+    emulation="published",
     distinctive=True,
 )

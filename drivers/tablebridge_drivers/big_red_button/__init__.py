@@ -96,4 +96,5 @@ DRIVER: Final = Driver(
     antennas=(),
     stale_after_s=1.0,
     decode=decode,
+    emulation="published",
 )

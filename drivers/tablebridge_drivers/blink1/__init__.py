@@ -11,7 +11,7 @@ from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Driver, Reading, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession
+from tablebridge.sdk.lights import BREATHES, Colour, LightSession
 
 LENGTH: Final = 9
 VERSION: Final = ord("v")
@@ -68,7 +68,8 @@ DRIVER: Final = Driver(
     source="the maker's library blink1 1.1.0",
     tested="an emulated light below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x27B8, 0x01ED),), interface=(3, None, None), form="reports", numbered=True),
-    session=lambda options: LightSession(Blink1()),
+    session=lambda options: LightSession(Blink1(), bool(options["breathes"])),
+    options={"breathes": BREATHES},
     antennas=(),
     stale_after_s=4.0,
     decode=decode,

@@ -2,7 +2,8 @@
 
     feature report 101    65 0C LO HI 00 00 00 00     port 1: pins in LO pulled low (LED on), pins in HI set
                                                       high (LED off); low wins; bit 0 green, bit 1 red,
-                                                      bit 2 blue or yellow, as the model has it
+                                                      bit 2 blue or yellow, as the model has it;
+                                                      white is all three
     feature report 100    PP …                        port 0: bit 0 is low while the button is pressed
 
 Source: delcom904x 0.5.0, which its author tried on a 904007; Delcom's own DelcomLinux.c (the answer begins
@@ -16,7 +17,7 @@ from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
+from tablebridge.sdk.lights import BREATHES, Colour, LightSession, decode_inputs
 
 LENGTH: Final = 8
 PORTS: Final = 100
@@ -34,6 +35,7 @@ def paint(colour: Colour, third: str) -> bytes:
         Colour.RED: RED,
         Colour.YELLOW: THIRD if third == "yellow" else GREEN | RED,
         Colour.BLUE: THIRD if third == "blue" else 0,
+        Colour.WHITE: GREEN | RED | THIRD,
     }[colour]
     return PAINT + bytes((lit, 0xFF, 0, 0, 0, 0))
 
@@ -78,8 +80,9 @@ DRIVER: Final = Driver(
     source="reports in programs of others: delcom904x 0.5.0; Delcom's own DelcomLinux.c",
     tested="an emulated light below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x0FC5, 0xB080),), interface=(3, None, None), form="reports", numbered=True),
-    session=lambda options: LightSession(Delcom(options)),
+    session=lambda options: LightSession(Delcom(options), bool(options["breathes"])),
     options={
+        "breathes": BREATHES,
         "third": Option("blue", "colour of the third LED", choices=("blue", "yellow")),
         "button": Option(False, "the light has a button: contact 1"),
     },

@@ -14,6 +14,7 @@ from tablebridge.sdk.framing import Frames, rejected, with_lost_bytes
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
 from tablebridge_drivers.feig.session import FeigSession
+from tablebridge_drivers.feig.stored import STORED
 
 _REQUEST: Final = 5
 """The length of a request without data; no answer is so short."""
@@ -97,6 +98,8 @@ DRIVER: Final = Driver(
     antennas=(0, 1, 2),
     stale_after_s=3.0,
     decode=decode,
+    emulation="published",
+    stored=STORED,
     distinctive=True,
     answers_only=True,
 )

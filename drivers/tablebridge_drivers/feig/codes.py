@@ -18,6 +18,7 @@ from tablebridge.sdk.framing import rejected
 # Control bytes.
 BAUD_DETECTION: Final = 0x52
 SOFTWARE_VERSION: Final = 0x65
+CPU_RESET: Final = 0x63
 READER_INFO: Final = 0x66
 RF_RESET: Final = 0x69
 RF_ON: Final = 0x6A

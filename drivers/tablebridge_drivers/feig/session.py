@@ -25,6 +25,8 @@ refusals are no sweep at all but a status.
                              83 …: incomplete sweep        SELECT, of the next antenna
                              else: status                  SELECT, of the next antenna, after a longer wait
     MORE      B0 01 80       as INVENTORY
+    RESTART   63             any: the reader restarts        PROBE, after `BOOTING_NS`; it comes after
+                                                             `HUNG_AFTER` refused inventories in a row
 
 A reader's only antenna is number 0; two are 1 and 2, as the reader numbers them.
 
@@ -52,6 +54,11 @@ from tablebridge_drivers.feig.frames import (
 SHORT_ANSWER_NS: Final = 400 * MS
 """All but an inventory is answered within 15 ms and what the adapter adds."""
 AFTER_REFUSAL_NS: Final = 500 * MS
+BOOTING_NS: Final = 1500 * MS
+HUNG_AFTER: Final = 60
+"""The number of refused inventories in a row, half a minute, after which a reader is restarted by its own
+command.
+"""
 MOST_ANSWERS: Final = 64
 """So many answers may make one sweep; a reader that still has more data then is not to be believed."""
 
@@ -64,6 +71,7 @@ class FeigStep(Enum):
     INFO = "reader info"
     SELECT = "antenna selection"
     RESET = "RF reset"
+    RESTART = "CPU reset"
     INVENTORY = "inventory"
     MORE = "rest of the inventory"
 
@@ -74,6 +82,7 @@ CONTROL: Final = {
     FeigStep.INFO: codes.READER_INFO,
     FeigStep.SELECT: codes.RF_ON,
     FeigStep.RESET: codes.RF_RESET,
+    FeigStep.RESTART: codes.CPU_RESET,
     FeigStep.INVENTORY: codes.HOST_COMMAND,
     FeigStep.MORE: codes.HOST_COMMAND,
 }
@@ -98,11 +107,14 @@ class FeigSession(RequestResponse[FeigStep]):
             if self._rf_reset
             else FeigStep.INVENTORY
         )
+        self._address = int(options["address"])
         self._identity = ""
         self._antenna = self._antennas[0]
         self._tags: set[str] = set()
         self._complete = True
         self._answers = 0
+        self._refused = 0
+        """Inventories that the reader refused in a row."""
         self._control = 0
         """The control byte of the request that is out."""
 
@@ -114,13 +126,19 @@ class FeigSession(RequestResponse[FeigStep]):
         return data, self._answer_ns if self._control == codes.HOST_COMMAND else SHORT_ANSWER_NS
 
     def retry(self, step: FeigStep) -> FeigStep:
+        if step is FeigStep.RESTART:
+            return FeigStep.PROBE
         # The rest of an inventory cannot be asked for twice.
         return self._begin if step in (FeigStep.RESET, FeigStep.INVENTORY, FeigStep.MORE) else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = decode_answer(frame)
-        if answer.address == ANY or frame in self._requests.values():
+        # Asked by its own address, a reader answers baud detection with the same bytes.
+        probed = self.waiting and self.step is FeigStep.PROBE and answer.address != ANY
+        if answer.address == ANY or (frame in self._requests.values() and not probed):
             self.reject(Reason.UNEXPECTED, "the line sends requests back (echo)", frame)
+        elif self._address not in (ANY, answer.address):
+            self.reject(Reason.UNEXPECTED, f"an answer of the reader with address {answer.address}", frame)
         elif not self.waiting or answer.control != self._control:
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", frame)
         else:
@@ -139,6 +157,8 @@ class FeigSession(RequestResponse[FeigStep]):
                     self._identity += f", answers of up to {int.from_bytes(answer.data[9:11], 'big')} bytes"
                 self.report(DeviceStatus("identified", self._identity), alive=True)
                 self.go_to(self._begin, then)
+            case FeigStep.RESTART:
+                self.go_to(FeigStep.PROBE, now_ns + BOOTING_NS)
             case FeigStep.SELECT:
                 self._accepted(answer)
                 self.go_to(FeigStep.RESET if self._rf_reset else FeigStep.INVENTORY, then)
@@ -176,11 +196,17 @@ class FeigSession(RequestResponse[FeigStep]):
         wait_ns = self._poll_ns
         if status in codes.SWEPT or status in codes.CUT_SHORT:
             complete = self._complete and status in (codes.OK, codes.NO_TAG)
+            self._refused = 0
             self.report_success(antenna)
             self.report(Sweep(antenna, tuple(sorted(self._tags)), complete=complete), alive=True)
         else:
+            self._refused += 1
             self.report_refusal(codes.status_text(status), antenna)
             wait_ns = max(wait_ns, AFTER_REFUSAL_NS)
+            if self._refused % HUNG_AFTER == 0:
+                self._antenna = following(antenna, self._antennas)
+                self.go_to(FeigStep.RESTART, now_ns + wait_ns)
+                return
         self._antenna = following(antenna, self._antennas)
         self.go_to(self._begin, now_ns + wait_ns)
 
@@ -198,6 +224,7 @@ def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[FeigSte
         FeigStep.VERSION: request(codes.SOFTWARE_VERSION),
         FeigStep.INFO: request(codes.READER_INFO, 0),
         FeigStep.RESET: request(codes.RF_RESET),
+        FeigStep.RESTART: request(codes.CPU_RESET),
         FeigStep.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
         FeigStep.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
     }

@@ -1,8 +1,8 @@
 """Boards that are built by hand and speak the tablebridge line protocol: many antennas, contacts, a shuffler,
 a tray.
 
-The protocol is our own: docs/line-protocol.md. It was tried with an emulated board, not yet with firmware on
-a real one.
+The protocol is our own: docs/line-protocol.md. It was tried with an emulated board and with our firmware
+under MicroPython on emulated chips (docs/firmware.md), not yet on a real board.
 """
 
 from typing import Final
@@ -12,12 +12,14 @@ from tablebridge_drivers.line.session import LineSession
 
 
 def _port(options: Options) -> SerialPort:
-    return SerialPort(baud=int(options["baud"]), dtr=False, settle_s=float(options["settle_s"]))
+    return SerialPort(
+        baud=int(options["baud"]), dtr=bool(options["dtr"]), settle_s=float(options["settle_s"])
+    )
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What lines mean to a session that knows nothing of what was before."""
-    session = LineSession({"antennas": 0})
+    session = LineSession({"antennas": 0, "board": ""})
     now = Instant(0, 0)
     found: list[Reading | Rejected] = []
     for line in data.splitlines():
@@ -31,13 +33,22 @@ DRIVER: Final = Driver(
     title="Hand-built boards that speak the tablebridge line protocol (ESP32, Arduino)",
     trust="own protocol",
     source="docs/line-protocol.md",
-    tested="an emulated board; never on hardware of ours",
+    tested="an emulated board, our firmware under MicroPython on emulated chips; never on hardware of ours",
     port=_port,
     session=LineSession,
     options={
+        "dtr": Option(
+            False,
+            "raise DTR: a Pico or another board with USB of its own may drop lines without it, and a board "
+            "behind an adapter resets by it",
+        ),
         "baud": Option(115200, "speed of the line", lowest=9600, highest=2000000),
         "settle_s": Option(
             2.0, "silence after opening, for boards that reset then", lowest=0.0, highest=30.0
+        ),
+        "board": Option(
+            "",
+            "how this board's hello begins, so that boards swapped at their cables are noticed; empty is any",
         ),
         "antennas": Option(
             0, "visit the antennas 1 to this one only; 0 leaves it to the board", lowest=0, highest=64

@@ -24,6 +24,7 @@ from tablebridge.sdk import (
     DeviceStatus,
     Instant,
     Options,
+    Reading,
     Reason,
     Rejected,
     ShufflerReport,
@@ -66,6 +67,9 @@ class LineSession(Conversation[bytes]):
     def __init__(self, options: Options) -> None:
         super().__init__(Lines(LONGEST - 1, patient=True))
         self._wanted = int(options["antennas"])
+        self._board = str(options["board"])
+        self._stranger = bool(self._board)
+        """The board has not said that it is the one that belongs here: what it reads is of another place."""
         self._last: Line | None = None
         self._identity = ""
         self._commanded = 0
@@ -196,7 +200,20 @@ class LineSession(Conversation[bytes]):
             case Hello():
                 self._hello(message)
 
+    def report(self, said: Reading | Rejected, alive: bool = False) -> None:
+        if not self._stranger or isinstance(said, DeviceStatus | Rejected):
+            super().report(said, alive)
+
     def _hello(self, hello: Hello) -> None:
+        self._stranger = not hello.identity.startswith(self._board)
+        if self._stranger:
+            self.report_status(
+                "failed",
+                f"this is the board {hello.identity}, and {self._board} belongs here: cables are swapped; "
+                "what it reads is not used",
+            )
+        elif self._board:
+            self.report_success()
         identity = f"{hello.identity}, antennas: {hello.antennas}, contacts: {hello.contacts}"
         if identity != self._identity:
             self._identity = identity

@@ -13,7 +13,7 @@ from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
+from tablebridge.sdk.lights import BREATHES, Colour, LightSession, decode_inputs
 
 LENGTH: Final = 8
 BUTTON: Final = 1
@@ -63,7 +63,8 @@ DRIVER: Final = Driver(
     source="reports in programs of others: busylight-core 2.5.0, pyluxa4",
     tested="an emulated light below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x04D8, 0xF372),), interface=(3, None, None), form="reports"),
-    session=lambda options: LightSession(Luxafor()),
+    session=lambda options: LightSession(Luxafor(), bool(options["breathes"])),
+    options={"breathes": BREATHES},
     antennas=(),
     stale_after_s=4.0,
     decode=decode,

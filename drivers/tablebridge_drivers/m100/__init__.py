@@ -40,5 +40,6 @@ DRIVER: Final = Driver(
     },
     stale_after_s=3.0,
     decode=decode,
+    emulation="published",
     distinctive=True,
 )

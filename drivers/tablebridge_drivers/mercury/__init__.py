@@ -48,5 +48,6 @@ DRIVER: Final = Driver(
     antennas=tuple(range(17)),
     stale_after_s=4.0,
     decode=decode,
+    emulation="published",
     distinctive=True,
 )

@@ -71,5 +71,6 @@ DRIVER: Final = Driver(
     antennas=tuple(range(17)),
     stale_after_s=3.0,
     decode=decode,
+    emulation="clients",
     distinctive=True,
 )

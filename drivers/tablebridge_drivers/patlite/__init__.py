@@ -4,7 +4,7 @@
     LR6-USB, output report   00 00 0B TT RY GB C0 00     a nibble for each light: 0 off, 1 on, F as it is;
                                                          B buzzer: 0 off, 1 to 5 patterns, 8 as it is;
                                                          TT tones, FF as they are
-    NE-USB, output report    00 00 0B 0V CP 00 00 00     C colour: 1 red, 2 green, 3 yellow, 4 blue;
+    NE-USB, output report    00 00 0B 0V CP 00 00 00     C colour: 1 red, 2 green, 3 yellow, 4 blue, 7 white;
                                                          P 0 off, 1 on; B as above; V volume, F as it is
     NE-USB, ask              00 80 00 00 00 00 00 00
     NE-USB, input report     xx TT                       the answer, two bytes; bit 0 of TT: touched
@@ -18,7 +18,7 @@ from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
+from tablebridge.sdk.lights import BREATHES, Colour, LightSession, decode_inputs
 
 LENGTH: Final = 2
 LENGTH_OF_HOST: Final = 8
@@ -28,15 +28,26 @@ STATES: Final = frozenset({0x00, 0x01, 0x10, 0x11})
 ASK: Final = bytes.fromhex("0080000000000000")
 POLL_NS: Final = 50_000_000
 KEEP: Final = 0x08
-NE_COLOURS: Final = {Colour.DARK: 0, Colour.RED: 1, Colour.GREEN: 2, Colour.YELLOW: 3, Colour.BLUE: 4}
+NE_COLOURS: Final = {
+    Colour.DARK: 0,
+    Colour.RED: 1,
+    Colour.GREEN: 2,
+    Colour.YELLOW: 3,
+    Colour.BLUE: 4,
+    Colour.WHITE: 7,
+}
 
 
-def paint_lr6(colour: Colour, buzzer: int = KEEP) -> bytes:
-    """The output report: one light of the tower on, all others off."""
-    red, yellow, green, blue = (
-        int(colour is lit) for lit in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE)
+def paint_lr6(colour: Colour, clear: bool = False, buzzer: int = KEEP) -> bytes:
+    """The output report: one light of the tower on, all others off. `clear`: the tower has a clear light,
+    which shows white; all lights of one that has none do.
+    """
+    every = colour is Colour.WHITE and not clear
+    red, yellow, green, blue, white = (
+        int(every or colour is lit)
+        for lit in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE, Colour.WHITE)
     )
-    return bytes((0, 0, buzzer, 0xFF, red << 4 | yellow, green << 4 | blue, 0, 0))
+    return bytes((0, 0, buzzer, 0xFF, red << 4 | yellow, green << 4 | blue, white << 4, 0))
 
 
 def paint_ne(colour: Colour, buzzer: int = KEEP) -> bytes:
@@ -64,11 +75,13 @@ class Patlite:
     """The lamp, either model."""
 
     def __init__(self, options: Options) -> None:
-        self._paint = paint_lr6 if options["model"] == "lr6" else paint_ne
+        self._tower = options["model"] == "lr6"
+        self._clear = bool(options["clear"])
         self.poll_ns = POLL_NS if options["model"] == "ne" and options["touch"] else None
 
     def paint(self, colour: Colour) -> bytes:
-        return reports.encode(reports.OUTPUT, self._paint(colour))
+        report = paint_lr6(colour, self._clear) if self._tower else paint_ne(colour)
+        return reports.encode(reports.OUTPUT, report)
 
     def ask(self) -> bytes:
         return reports.encode(reports.OUTPUT, ASK)
@@ -94,15 +107,20 @@ DRIVER: Final = Driver(
     "PatliteNode (ROS)",
     tested="emulated lights below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x191A, 0x8003), (0x191A, 0x6001)), interface=(3, None, None), form="reports"),
-    session=lambda options: LightSession(Patlite(options)),
+    session=lambda options: LightSession(Patlite(options), bool(options["breathes"])),
     options={
+        "breathes": BREATHES,
         "model": Option(
             "lr6", "which light it is: the tower LR6-USB or the lamp NE-USB", choices=("lr6", "ne")
+        ),
+        "clear": Option(
+            False, "the tower LR6-USB has a clear light; without it all lights together are white"
         ),
         "touch": Option(True, "the lamp NE-USB has a touch sensor: contact 1"),
     },
     antennas=(),
     stale_after_s=4.0,
     decode=decode,
+    emulation="published",
     shows=True,
 )

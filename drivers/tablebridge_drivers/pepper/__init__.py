@@ -2,7 +2,8 @@
 
 The protocol is known from the vendor's manuals in public copies. It was never tried on a reader of ours. Not
 known: how long the field of a MUX antenna needs after it is selected (`settle_ms`); which layer numbers
-errors have. The RS485 models put an address into each frame and are not supported.
+errors have. The RS485 models put an address into each frame, in both directions ("communication with the
+module is symmetric").
 """
 
 from typing import Final
@@ -35,6 +36,9 @@ DRIVER: Final = Driver(
             lowest=1,
             highest=8,
         ),
+        "address": Option(
+            0, "address of an RS485 model (128 from the maker); 0 for all others", lowest=0, highest=253
+        ),
         "cards": Option(
             "iso15693",
             "standard of the tags: ISO 15693, of which any number is read, or ISO 14443, five at most",
@@ -48,5 +52,6 @@ DRIVER: Final = Driver(
     antennas=tuple(range(9)),
     stale_after_s=3.0,
     decode=decode,
+    emulation="clients",
     distinctive=True,
 )

@@ -8,6 +8,8 @@
     pp …   payload
     kk KK  CRC-16/CCITT-FALSE of the payload, low byte first
 
+    RS485 models put their address before all that follows, in both directions: it is part of the payload.
+
     request  CC dd …               CC command
     answer   00 CC dd …            acknowledged
              FF CC LL NN           error: layer and number
@@ -32,6 +34,9 @@ BEGIN: Final = 0xF5
 ACK: Final = 0x00
 ERROR: Final = 0xFF
 UNASKED: Final = 0xFE
+KINDS: Final = (ACK, ERROR, UNASKED)
+FIRST_ADDRESS: Final = 0x80
+"""The address that an RS485 model has from the maker; a lower one would look like a command."""
 LONGEST: Final = 1030
 """Payloads of more than a kilobyte are damaged lengths."""
 
@@ -53,11 +58,12 @@ ICODE: Final = range(0x21, 0x29)
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """`kind`: ACK, ERROR or UNASKED. `command`: what it belongs to."""
+    """`kind`: ACK, ERROR or UNASKED. `command`: what it belongs to. `address`: of an RS485 model."""
 
     kind: int
     command: int
     data: bytes = b""
+    address: int | None = None
 
 
 class Icode(msgspec.Struct, frozen=True):
@@ -100,12 +106,14 @@ def intact(frame: bytes) -> bool:
 
 def read_answer(frame: bytes) -> Answer | Rejected:
     """The answer in an intact frame."""
-    payload = frame[5:-2]
-    if payload[0] not in (ACK, ERROR, UNASKED):
+    payload, address = frame[5:-2], None
+    if len(payload) > 2 and FIRST_ADDRESS <= payload[0] < UNASKED and payload[1] in KINDS:
+        address, payload = payload[0], payload[1:]
+    if payload[0] not in KINDS:
         return rejected(Reason.UNEXPECTED, "a request, not an answer", frame)
     if len(payload) < 2:
         return rejected(Reason.TOO_SHORT, "an answer that does not say to what", frame)
-    return Answer(payload[0], payload[1], payload[2:])
+    return Answer(payload[0], payload[1], payload[2:], address)
 
 
 def read_icode(data: bytes) -> Icode | Rejected:

@@ -73,6 +73,9 @@ class PepperSession(RequestResponse[PepperStep]):
         self._settle_ns = int(options["settle_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
         self._afi = int(options["afi"])
+        address = int(options["address"])
+        self._address = address or None
+        self._head = bytes((address,)) if address else b""
         self._antenna = self._antennas[0]
         self._tags: list[str] = []
         self._count = 0
@@ -94,7 +97,7 @@ class PepperSession(RequestResponse[PepperStep]):
                 data = bytes((len(self._tags),))
         if step in (PepperStep.FIRST, PepperStep.COUNT):
             self._tags = []
-        return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
+        return encode(self._head + bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
             PepperStep.PING,
             PepperStep.VERSION,
             PepperStep.POLLING,
@@ -113,6 +116,9 @@ class PepperSession(RequestResponse[PepperStep]):
         answer = read_answer(frame)
         if isinstance(answer, Rejected):
             self.reject(answer.reason, answer.detail, frame)
+            return
+        if answer.address != self._address:
+            self.reject(Reason.UNEXPECTED, f"an answer of the reader with address {answer.address}", frame)
             return
         if answer.kind == frames.UNASKED:
             # Polling was on, or another program left it so: these tags are of no known antenna.

@@ -46,5 +46,7 @@ DRIVER: Final = Driver(
     },
     stale_after_s=4.0,
     decode=decode,
+    emulation="clients",
+    standard="ISO 14443 A (MIFARE, NTAG)",
     distinctive=True,
 )

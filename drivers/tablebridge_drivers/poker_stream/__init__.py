@@ -95,4 +95,6 @@ DRIVER: Final = Driver(
     antennas=tuple(range(READERS)),
     stale_after_s=STALE_AFTER_S,
     decode=decode,
+    emulation="published",
+    standard="ISO 14443 A (MIFARE, NTAG)",
 )

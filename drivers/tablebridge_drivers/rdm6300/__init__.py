@@ -101,5 +101,6 @@ DRIVER: Final = Driver(
     },
     stale_after_s=STALE_AFTER_S,
     decode=decode,
+    emulation="published",
     distinctive=True,
 )

@@ -79,4 +79,5 @@ DRIVER: Final = Driver(
     },
     stale_after_s=STALE_AFTER_S,
     decode=decode,
+    emulation="published",
 )

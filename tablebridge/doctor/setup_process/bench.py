@@ -13,6 +13,7 @@ from tablebridge.host import registry
 from tablebridge.host.discovery import discover
 from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import ConfigError, Refused
+from tablebridge.sdk.driver import Signal
 from tablebridge.settings.site import Device
 from tablebridge.steps.attempt import LIMITS_S, Attempt, AttemptState
 from tablebridge.steps.devices import Adopting, DeviceRow, Found, Heard, Trial, free_name, rows
@@ -56,6 +57,23 @@ class Bench:
     def titles(self) -> dict[str, str]:
         """The drivers that a person may choose, with what they are for."""
         return {driver.name: driver.title for driver in self._drivers if driver.watch is None}
+
+    @property
+    def lights(self) -> list[str]:
+        """The names of the devices that are signal lights."""
+        shows = {driver.name for driver in self._drivers if driver.shows}
+        return [part.name for part in self.parts if part.driver in shows]
+
+    def show(self, name: str, signal: Signal) -> None:
+        """Have a light show this. Raises Refused if it cannot."""
+        if name in self._over_bus:
+            raise Refused(
+                "The site runs and drives its lights itself: call the floor, or end the site first."
+            )
+        listener = self._listeners.get(name)
+        if name not in self.lights or listener is None or not listener.live:
+            raise Refused(f"The light {name} does not work: step 1 says why.")
+        listener.show(signal)
 
     def resume(self) -> None:
         """Listen to all devices that were chosen and that no other process drives."""

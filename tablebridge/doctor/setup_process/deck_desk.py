@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tablebridge.app.wear import begin_wear, wear_path
+from tablebridge.doctor.setup_process.progress import Progress
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, spread_order
@@ -41,20 +42,11 @@ class DeckDesk:
             (deck.name, len(deck.cards), len(spread_order(deck.kind))) for deck in self._known.values()
         )
 
-    @property
-    def enrolling(self) -> str:
-        """The deck that is being enrolled; empty if none is."""
-        return self._step.deck.name if self._step is not None else ""
-
-    @property
-    def kind(self) -> str:
-        """What the deck holds that is being enrolled; 52 if none is."""
-        return self._step.deck.kind if self._step is not None else "52"
-
-    @property
-    def spot(self) -> Spot | None:
-        """The antenna on which cards are laid."""
-        return self._spot
+    def keep(self, progress: Progress) -> None:
+        """Write down which deck is being enrolled."""
+        if self._step is not None:
+            progress.deck, progress.kind = self._step.deck.name, self._step.deck.kind
+        progress.spot = self._spot
 
     def deck_view(self) -> DeckView | None:
         """The deck that is being enrolled, as it is shown."""
@@ -96,15 +88,22 @@ class DeckDesk:
         """Go on with the deck later: each card is saved already."""
         self._step = None
 
-    def begin_check(self, name: str) -> None:
-        """Check a deck. Raises Refused, ConfigError."""
+    def complete(self, name: str) -> Deck:
+        """The deck of this name. Raises Refused if it is not there, or has cards without a tag."""
         self._known = readable_decks(self._site.state_dir)
-        decks = dict(self._known)
-        deck = decks.pop(deck_path(self._site, name), None)
+        path = deck_path(self._site, name)
+        deck = self._known.get(path)
         if deck is None:
             raise Refused(f"There is no deck {name!r}: enrol it first.")
         if deck.missing:
             raise Refused(f"{len(deck.missing)} cards of the deck {name} have no tag yet: enrol them first.")
+        return deck
+
+    def begin_check(self, name: str) -> None:
+        """Check a deck. Raises Refused, ConfigError."""
+        deck = self.complete(name)
+        decks = dict(self._known)
+        del decks[deck_path(self._site, name)]
         others: dict[str, tuple[Card, str]] = {
             tag: (card, other.name) for other in decks.values() for tag, card in other.cards.items()
         }

@@ -54,6 +54,12 @@ class PlaceDesk:
         """One visit or several of an antenna. Returns whether the map changed."""
         return self.map.sweep(device, sweep) is not None
 
+    def keep(self, progress: Progress) -> None:
+        """Write down what is known of the places."""
+        progress.table, progress.seats = self.table, self.seats
+        progress.places = [str(place) for place in self.map.order]
+        progress.claims = {str(place): claim for place, claim in self.map.claims.items()}
+
     def gone(self, device: str) -> None:
         """The device is lost."""
         self.map.gone(device)

@@ -84,9 +84,8 @@ class SetupProcess:
         known = self._answers.get(wanted.id)
         if known is not None:
             return known
-        answer = Answered(wanted.id)
         try:
-            self._work.do(wanted.wish, wanted.by)
+            answer = Answered(wanted.id, given=self._work.do(wanted.wish, wanted.by))
             self._work.keep()
         except (Refused, ConfigError) as error:
             answer = Answered(wanted.id, str(error))

@@ -9,16 +9,21 @@ from pathlib import Path
 import msgspec
 
 from tablebridge import private
+from tablebridge.antennas.guide import Measured
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import SETUP_PROGRESS
 from tablebridge.steps.course import StepRow
+from tablebridge.steps.people import Phone
 from tablebridge.steps.site_text import Part
 
 
 class Progress(msgspec.Struct):
     """A set-up so far. `base`: the digest of the site file that it goes on from; `ports`: those that a person
-    named; `asked`: the places of the map, in their order; `claims`: their antennas, as device and number;
-    `deck`: the one that is being enrolled, of this `kind`, on the antenna `spot`.
+    named; `places`: those of the map, in their order; `claims`: their antennas, as device and number; `deck`:
+    the one that is being enrolled, of this `kind`, on the antenna `spot`; `contacts`: device, number and
+    meaning; `measuring`, `measured`: antennas and places of a calibration, and what is known of them;
+    `lights`: by light the states that a person saw on it, and `sounds`: whether the page was heard; `phones`:
+    people with a phone that are not in the file of people yet, whose server is `ntfy`, and their `pages`.
     """
 
     base: str = ""
@@ -33,6 +38,14 @@ class Progress(msgspec.Struct):
     deck: str = ""
     kind: str = "52"
     spot: tuple[str, int] | None = None
+    contacts: list[tuple[str, int, str]] = []
+    lights: dict[str, list[str]] = {}
+    sounds: bool = False
+    measuring: dict[str, str] = {}
+    measured: list[Measured] = []
+    phones: list[Phone] = []
+    ntfy: str = ""
+    pages: str = ""
 
 
 def digest(text: str) -> str:

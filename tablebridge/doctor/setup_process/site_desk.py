@@ -14,7 +14,7 @@ from tablebridge.model.errors import ConfigError, Refused
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 from tablebridge.steps.picture import Applying
-from tablebridge.steps.site_text import Part, changes, head_text, table_text, without_tables
+from tablebridge.steps.site_text import Part, changes, head_text, table_text, with_people, without_tables
 
 _HAND_MADE: Final = (
     "The tables of this file were written by hand, and are not changed here: enter the lines yourself."
@@ -30,6 +30,9 @@ class SiteDesk:
         self.state_dir = self.site.state_dir if self.site is not None else state_dir
         self._new = head_text("site", str(state_dir), broker_port)
         self.text = self._read()
+        named = self.site.people if self.site is not None else None
+        self.people_file = named or path.with_name("people.toml")
+        """The file of people, which the site file names as soon as it is there."""
 
     @property
     def parts(self) -> list[Part]:
@@ -37,7 +40,14 @@ class SiteDesk:
         if self.site is None or len(self.site.tables) != 1:
             return []
         return [
-            Part(device.name, device.driver, device.port, dict(device.options), dict(device.antennas))
+            Part(
+                device.name,
+                device.driver,
+                device.port,
+                dict(device.options),
+                dict(device.antennas),
+                dict(device.contacts),
+            )
             for device in self.site.tables[0].devices
         ]
 
@@ -72,16 +82,18 @@ class SiteDesk:
 
     def _wanted(self, table: str, seats: str, parts: Iterable[Part]) -> str:
         head = without_tables(self.text) if self.path.exists() else self._new
+        if self.people_file.exists():
+            head = with_people(head, self.people_file.name)
         return f"{head}\n{table_text(table, seats, parts)}"
 
     def _is_ours(self) -> bool:
         """Whether the file's part from the first table on is what a set-up writes."""
         if self.site is None or not self.site.tables:
             return True
-        if len(self.site.tables) != 1 or any(device.contacts for device in self.site.tables[0].devices):
+        if len(self.site.tables) != 1:
             return False
         table = self.site.tables[0]
-        return self.text == self._wanted(table.name, table.seats, self.parts)
+        return self.text == f"{without_tables(self.text)}\n{table_text(table.name, table.seats, self.parts)}"
 
     def _mode(self) -> int:
         return self.path.stat().st_mode & 0o777 if self.path.exists() else 0o640

@@ -7,17 +7,24 @@ from typing import Final
 
 from tablebridge.doctor.listen import Heard as Hear
 from tablebridge.doctor.setup_process.bench import Bench
+from tablebridge.doctor.setup_process.calibration_desk import CalibrationDesk
 from tablebridge.doctor.setup_process.deck_desk import DeckDesk
 from tablebridge.doctor.setup_process.ear import Ear
 from tablebridge.doctor.setup_process.examination import Examination
+from tablebridge.doctor.setup_process.hand_desk import HandDesk
+from tablebridge.doctor.setup_process.people_desk import PeopleDesk
 from tablebridge.doctor.setup_process.place_desk import PlaceDesk
 from tablebridge.doctor.setup_process.progress import Progress, digest, load_progress, save_progress
+from tablebridge.doctor.setup_process.signal_desk import SignalDesk
 from tablebridge.doctor.setup_process.site_desk import SiteDesk
 from tablebridge.model.errors import ConfigError, Refused
-from tablebridge.model.readings import Reading, Sweep, TrayReading
+from tablebridge.model.readings import ButtonPress, Reading, Sweep, TrayReading
 from tablebridge.steps import picture as wishes
-from tablebridge.steps.course import Course
+from tablebridge.steps.course import Course, Step
+from tablebridge.steps.hardware import bases
+from tablebridge.steps.people import Given
 from tablebridge.steps.picture import Picture
+from tablebridge.steps.site_text import Part
 
 TRAY_VISITS: Final = 3
 """A tray reports its tags when they change only: a report counts as this many visits."""
@@ -44,7 +51,12 @@ class SetupWork:
         self._places = PlaceDesk(progress, self._bench)
         self._mapped = self._places.complete
         self._ear = Ear(site.site, hear) if serves and site.site is not None else None
+        self._calibration = CalibrationDesk(site.state_dir, progress)
         self._decks = DeckDesk(site.state_dir, self._in_play)
+        self._signals = SignalDesk(progress, self._bench)
+        self._people = PeopleDesk(site, progress)
+        self._hand = HandDesk()
+        self._rest()
         self._examination = Examination()
         self._paused = False
         self._resume_deck(progress)
@@ -69,13 +81,19 @@ class SetupWork:
         self._bench.heard(device, time.monotonic())
         if isinstance(reading, TrayReading):
             reading = Sweep(0, reading.tags, TRAY_VISITS)
+        if isinstance(reading, ButtonPress) and self._signals.press(device, reading):
+            self.keep()
         if not isinstance(reading, Sweep):
             return
+        with contextlib.suppress(ConfigError):  # doctor and Apply say what is wrong with the file
+            if self._calibration.sweep(self._places.table, device, reading, time.monotonic_ns()):
+                self.keep()
+        if self._hand.sweep(device, reading):
+            self._pass("hand")
         if self._places.sweep(device, reading):
             self.keep()
         if self._decks.sweep(device, reading):
-            self._course.take("decks", "passed")
-            self.keep()
+            self._pass("decks")
 
     def tick(self, now_s: float) -> None:
         """Do what is due at `now_s` (seconds, monotonic)."""
@@ -87,6 +105,9 @@ class SetupWork:
             self.keep()
         for name in self._bench.lost():
             self._places.gone(name)
+        if self._hand.tick():
+            self._pass("hand")
+        self._judge_signals_and_people()
 
     def picture(self, now_s: float) -> Picture:
         """How far it is; its revision is left to whoever sends it."""
@@ -105,15 +126,17 @@ class SetupWork:
             self._decks.deck_view(),
             self._decks.check_view(),
             self._decks.receipt,
-            self._site.applying(
-                self._places.table, self._places.seats, self._places.parts(), self._refusals()
-            ),
+            self._site.applying(self._places.table, self._places.seats, self._parts(), self._refusals()),
             self._examination.view,
             self._places.spots(),
+            self._calibration.view(),
+            self._signals.view(),
+            self._people.view(),
+            self._hand.view(),
         )
 
-    def do(self, wish: wishes.Wish, by: str) -> None:
-        """Do what a person wants. Raises Refused, ConfigError."""
+    def do(self, wish: wishes.Wish, by: str) -> Given | None:
+        """Do what a person wants. Returns what is for whoever wants it alone. Raises Refused, ConfigError."""
         now_s = time.monotonic()
         match wish:
             case wishes.OpenAdopting():
@@ -132,6 +155,7 @@ class SetupWork:
                 gone = self._bench.leave_alone(port)
                 if gone is not None:
                     self._places.left(gone.name)
+                    self._signals.left(gone.name)
                 self._judge_devices()
             case wishes.NameTable() | wishes.AskPlace() | wishes.LeavePlace():
                 self._places.do(wish)
@@ -143,6 +167,31 @@ class SetupWork:
                 self._apply()
             case wishes.Finish():
                 self.ended = True
+            case wishes.AddPerson() | wishes.RevokePerson() | wishes.NamePhones():
+                return self._people.do(wish, self._places.table, by)
+            case wishes.ApplyPeople() | wishes.TestPhone():
+                return self._people.do(wish, self._places.table, by)
+            case _:
+                self._do_test(wish, by)
+        return None
+
+    def _do_test(self, wish: wishes.Wish, by: str) -> None:
+        match wish:
+            case wishes.BeginCalibration(place):
+                self._calibration.begin(self._places.map.found, place)
+            case wishes.SkipPlace():
+                self._calibration.skip(self._places.table)
+            case wishes.ApplyCalibration():
+                passed = self._calibration.apply(self._places.table)
+                self._course.take("calibration", "passed" if passed else "changed")
+            case wishes.AskContact() | wishes.ForgetContact() | wishes.ShowLight():
+                self._signals.do(wish)
+            case wishes.ConfirmLight() | wishes.ConfirmSound():
+                self._signals.do(wish)
+            case wishes.BeginHand(deck):
+                self._hand.begin(self._decks.complete(deck), self._places.map.found)
+            case wishes.EndHand():
+                self._hand.end()
             case _:
                 self._do_deck(wish, by)
 
@@ -173,7 +222,27 @@ class SetupWork:
         why = self._refusals()
         if why:
             raise Refused(" ".join(why))
-        self._site.write(self._places.table, self._places.seats, self._places.parts())
+        self._site.write(self._places.table, self._places.seats, self._parts())
+
+    def _parts(self) -> list[Part]:
+        return self._signals.with_contacts(self._places.parts())
+
+    def _rest(self) -> None:
+        """What the steps rest on is as it is now."""
+        self._course.rest_on(bases(self._bench.parts, self._places.map.claims))
+
+    def _pass(self, step: Step) -> None:
+        self._course.take(step, "passed")
+        self.keep()
+
+    def _judge_signals_and_people(self) -> None:
+        judged: tuple[tuple[Step, bool], ...] = (
+            ("signals", self._signals.passes),
+            ("people", self._people.passes),
+        )
+        for step, passes in judged:
+            if passes and self._course.take(step, "passed"):
+                self.keep()
 
     def _judge_devices(self) -> None:
         self._course.take("devices", "passed" if self._bench.parts else "changed")
@@ -197,21 +266,12 @@ class SetupWork:
 
     def keep(self) -> None:
         """Write down how far it is."""
+        self._rest()
         self._judge_map()
-        kept = Progress(
-            digest(self._site.text),
-            self._places.table,
-            self._places.seats,
-            self._bench.ports,
-            self._bench.parts,
-            self._bench.ignored,
-            [str(place) for place in self._places.map.order],
-            {str(place): claim for place, claim in self._places.map.claims.items()},
-            self._course.rows,
-            self._decks.enrolling,
-            self._decks.kind,
-            self._decks.spot,
-        )
+        kept = Progress(digest(self._site.text), steps=self._course.rows)
+        kept.ports, kept.parts, kept.ignored = self._bench.ports, self._bench.parts, self._bench.ignored
+        for desk in (self._places, self._calibration, self._decks, self._signals, self._people):
+            desk.keep(kept)
         save_progress(self._site.state_dir, kept)
 
 
@@ -225,6 +285,9 @@ def _begun(desk: SiteDesk, old: Progress) -> Progress:
             place: (part.name, number) for part in begun.parts for number, place in part.antennas.items()
         }
         begun.places = list(begun.claims)
+    begun.contacts = [
+        (part.name, number, meaning) for part in begun.parts for number, meaning in part.contacts.items()
+    ]
     if site is not None and len(site.tables) > 1:
         raise ConfigError(
             "The set-up page handles a site of one table; this site file has several: "

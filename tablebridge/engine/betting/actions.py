@@ -14,12 +14,14 @@ raise completes it, and to its own seat the betting is open then.
 | call | a check (55-A) | the bet is matched, as far as the stack goes |
 | bet, raise | at least the big blind (52-A) | at least the least raise (52-A), if open to the seat (47-A) |
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
+
+Too few chips for a bet or raise are made good, or by some books the seat's to complete (`too_few_chips.py`).
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tablebridge.engine.betting import forfeits, limits
+from tablebridge.engine.betting import limits, too_few_chips, wrong_amounts
 from tablebridge.engine.betting.turns import next_to_act
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Kind, Notes
@@ -48,6 +50,9 @@ def choices(hand: Hand, seat: int) -> frozenset[str]:
     betting, bindings = hand.round, hand.bindings
     if seat not in hand.live or hand.chips.stack[seat] <= 0 or hand.over or not betting.open:
         return frozenset()
+    unfinished = too_few_chips.of(hand, seat)
+    if unfinished is not None:
+        return frozenset({"fold", unfinished.kind})
     if seat == betting.bringer:
         return frozenset({"bet", "fold"} if betting.may_decline else {"bet"})
     kinds = {"fold", "call" if betting.current > hand.chips.bet[seat] else "check"}
@@ -60,17 +65,49 @@ def choices(hand: Hand, seat: int) -> frozenset[str]:
     return frozenset(kinds)
 
 
+def least_total(hand: Hand, seat: int) -> int:
+    """The smallest total that a seat which may bet or raise can make it."""
+    brings = hand.stakes.bring_in if seat == hand.round.bringer else 0
+    return min(brings or limits.least(hand), hand.chips.whole(seat))
+
+
+def most_total(hand: Hand, seat: int) -> int:
+    """The largest total that a seat which may bet or raise can make it."""
+    unfinished = too_few_chips.of(hand, seat)
+    return limits.most(hand, seat) if unfinished is None else unfinished.total
+
+
 def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
-    if seat == hand.round.bringer:
+    betting = hand.round
+    if betting.unfinished is not None and betting.unfinished.seat == seat:
+        _completes(hand, notes, seat, action)
+        return
+    if seat == betting.bringer:
         _opens(hand, notes, seat, action, amount)
         return
-    bindings = hand.bindings
+    bindings, faces_bet = hand.bindings, betting.current > hand.chips.bet[seat]
     if seat in bindings.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
         action, amount = "bet", limits.least(hand)
     elif seat in bindings.no_fold and action == "fold":
         action = "call"
-    _ACTIONS[action, hand.round.current > hand.chips.bet[seat]](hand, notes, seat, amount)
+    _ACTIONS[action][faces_bet](hand, notes, seat, amount)
+
+
+def _completes(hand: Hand, notes: Notes, seat: int, action: str) -> None:
+    """The seat completes its too few chips, whatever it does with them, or folds and loses them."""
+    if action == "check":
+        notes.ignored = f"Seat {seat} put in too few chips: it completes them, or folds and loses them."
+    elif action == "fold":
+        put = too_few_chips.forfeit(hand, seat)
+        drop(hand, seat)
+        record(hand, notes, seat, "fold", put or 0)
+    else:
+        unfinished = too_few_chips.take_up(hand, seat)
+        if unfinished is None or unfinished.kind == "call":
+            call(hand, notes, seat)
+        else:
+            push(hand, notes, seat, unfinished.total, unfinished.kind)
 
 
 def call(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
@@ -149,17 +186,15 @@ def _bet_the_pot(hand: Hand, notes: Notes, seat: int, amount: int | None) -> Non
     _bet(hand, notes, seat, limits.pot_bet(hand, seat) if amount is None else amount)
 
 
-_ACTIONS: Final[Mapping[tuple[str, bool], Callable[[Hand, Notes, int, int | None], None]]] = {
-    ("fold", False): _fold_without_bet,
-    ("fold", True): _fold,
-    ("check", False): _check,
-    ("check", True): _check_facing_a_bet,
-    ("call", False): _call_without_bet,
-    ("call", True): call,
-    **dict.fromkeys((("bet", False), ("bet", True)), _bet),
-    **dict.fromkeys((("raise", False), ("raise", True)), _raise),
-    **dict.fromkeys((("pot", False), ("pot", True)), _bet_the_pot),
-    **dict.fromkeys((("allin", False), ("allin", True)), _all_in),
+_Taken = Callable[[Hand, Notes, int, int | None], None]
+_ACTIONS: Final[Mapping[str, tuple[_Taken, _Taken]]] = {
+    "fold": (_fold_without_bet, _fold),
+    "check": (_check, _check_facing_a_bet),
+    "call": (_call_without_bet, call),
+    "bet": (_bet, _bet),
+    "raise": (_raise, _raise),
+    "pot": (_bet_the_pot, _bet_the_pot),
+    "allin": (_all_in, _all_in),
 }
 """What each action does, without a bet to face and facing one."""
 
@@ -200,24 +235,28 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         else:
             _check(hand, notes, seat)
         return
-    betting, chips = hand.round, hand.chips
-    before, put = forfeits.standing(hand), total
+    betting, chips, put = hand.round, hand.chips, total
     everything, most = chips.whole(seat), limits.most(hand, seat)
     if total > most or betting.doubled:
         total = _cut_down(hand, notes, seat, total, most, everything)
-    if total < limits.least(hand):
+    if total < betting.level + betting.least:
+        if total < everything and hand.book.undercall == "choice":
+            _too_few(hand, notes, seat, total, kind)
+            return
         total = _made_good(hand, notes, seat, total, everything)
     limits.count(hand, total, all_in=total == everything)
     if hand.announced_pot.amount is not None:
         hand.announced_pot.bet_on(
-            seat, limits.pot_bet(hand, seat), betting.actions + 1, betting.chip_actions + 1
+            seat, limits.most_of_pot(hand, seat), betting.actions + 1, betting.chip_actions + 1
         )
     chips.pay(seat, total - chips.bet[seat])
     betting.bet(seat, total)
     if hand.still_dealt:
         hand.deal_to_live_only()
     record(hand, notes, seat, kind, total)
-    forfeits.made_good(hand, seat, put, before)
+    put = min(put, everything)
+    if put != total:
+        wrong_amounts.noticed(hand, seat, put, total)
 
 
 def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everything: int) -> int:
@@ -231,7 +270,7 @@ def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everyt
             args={"most": most},
             cause="limit" if hand.form.limit == "limit" else "pot-limit",
             seat=seat,
-            case="open-pair" if limits.undoubled(hand) else "",
+            case=_limit_case(hand),
         )
     total = min(total, most)
     if hand.round.doubled and least < total < most:
@@ -246,12 +285,23 @@ def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everyt
     return total
 
 
+def _limit_case(hand: Hand) -> str:
+    """What the book may distinguish of a bet above the limit."""
+    if hand.form.limit == "half-pot":
+        return "half-pot"
+    return "open-pair" if limits.undoubled(hand) else ""
+
+
+def _in_limit(hand: Hand) -> str:
+    return "limit" if hand.form.limit == "limit" else ""
+
+
 def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
     """What a bet to `total`, which is less than the least bet, counts as, as far as the stack goes."""
     least = limits.least(hand)
     if total < everything:
         word = "underraise" if hand.round.current else "underbet"
-        hand.find(notes, word, args={"least": least}, seat=seat)
+        hand.find(notes, word, args={"least": least}, seat=seat, case=_in_limit(hand))
         total = min(least, everything)
     if total < least:
         hand.find(
@@ -261,6 +311,14 @@ def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int)
             seat=seat,
         )
     return total
+
+
+def _too_few(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
+    """A bet to `total`, which is less than the least bet, is the seat's to complete or to give up."""
+    least = limits.least(hand)
+    word = "underraise" if hand.round.current else "underbet"
+    hand.find(notes, word, args={"least": least}, cause="choice", seat=seat)
+    too_few_chips.leave(hand, seat, kind, total, min(least, hand.chips.whole(seat)))
 
 
 def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
@@ -283,7 +341,7 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
             notes,
             "not-reopened",
             seat=seat,
-            case="limit" if hand.form.limit == "limit" else "",
+            case=_in_limit(hand),
         )
 
 
@@ -303,8 +361,12 @@ def fixed(hand: Hand, notes: Notes, seat: int, kind: str, total: int) -> None:
 
 def record(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     """Record an action that was taken."""
-    hand.round.act(seat, kind, total)
+    betting = hand.round
+    betting.act(seat, kind, total)
     hand.bindings.act(seat)
+    if betting.wrong is not None:
+        wrong_amounts.acted(hand, notes, seat, kind, betting.wrong)
+        total = hand.chips.bet[seat]
     notes.rule(seat, kind, total)
 
 

@@ -1,10 +1,12 @@
 """How a ruling on an action is carried out: said why, executed, made good, and its turn ended."""
 
-from tablebridge.engine.betting import actions, forfeits, limits, rounds
+from tablebridge.engine.betting import actions, limits, rounds, too_few_chips, wrong_amounts
 from tablebridge.engine.betting.judging import Judged
+from tablebridge.engine.betting.turns import next_after
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.bindings import Motion
+from tablebridge.engine.parts.round import Unfinished
 
 
 def carry_out(
@@ -24,16 +26,14 @@ def carry_out(
         case = judged.case if cause == judged.cause else ""
         _ruled(hand, notes, seat, "action", cause, case, reason, judged.action)
     betting, chips = hand.round, hand.chips
-    total, before = judged.total, forfeits.standing(hand)
-    if judged.action == "raise" and judged.cause is not None:
+    total = judged.total
+    if judged.action == "raise" and judged.cause is not None and hand.book.undercall != "choice":
         # Half a raise is made good here, so that it is reported as what it is and not as an underraise.
         total = max(total, min(limits.least(hand), chips.whole(seat)))
     if judged.action == "call" and betting.current <= chips.bet[seat]:
         actions.act(hand, notes, seat, "check", None)
     else:
         actions.act(hand, notes, seat, judged.action, total)
-    if judged.action == "raise" and betting.turn_from == seat and judged.put:
-        forfeits.made_good(hand, seat, judged.put, before)
     excess = min(judged.put, chips.whole(seat)) - chips.bet[seat]
     if excess > 0:
         notes.give_back(seat, excess)
@@ -86,8 +86,7 @@ def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
             cause="choice",
             seat=seat,
         )
-        hand.chips.pay(seat, put - hand.chips.bet[seat])
-        hand.bindings.passive(seat)
+        too_few_chips.leave(hand, seat, "call", put, min(hand.round.current, hand.chips.whole(seat)))
     elif len(hand.live) == 2 or hand.round.raises <= 1:
         hand.find(
             notes,
@@ -105,6 +104,26 @@ def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
             seat=seat,
         )
         hand.bindings.put_less(seat, put)
+
+
+def more_chips(hand: Hand, notes: Notes, seat: int, unfinished: Unfinished, chips: int) -> None:
+    """The seat puts further chips to its too few."""
+    put = unfinished.put + chips
+    if put < unfinished.total:
+        too_few_chips.leave(hand, seat, unfinished.kind, put, unfinished.total)
+        return
+    actions.act(hand, notes, seat, unfinished.kind, None)
+    complete(hand, notes, seat, "chips")
+    if put > hand.chips.bet[seat]:
+        notes.give_back(seat, put - hand.chips.bet[seat])
+
+
+def taken_as_completed(hand: Hand, notes: Notes, seat: int) -> None:
+    """A seat acts behind too few chips of another: if it is the next, it takes them as completed."""
+    unfinished = hand.round.unfinished
+    if unfinished is not None and seat == next_after(hand, unfinished.seat):
+        actions.act(hand, notes, unfinished.seat, unfinished.kind, None)
+        complete(hand, notes, unfinished.seat, "words")
 
 
 def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
@@ -127,34 +146,20 @@ def floor_fixes(hand: Hand, notes: Notes, seat: int, ruling: str, amount: int) -
     wrong in time (52-A): who matched it is brought to the amount.
     """
     chips, betting = hand.chips, hand.round
+    betting.went_wrong(None)
     if seat not in hand.live or not betting.open or hand.over:
         notes.ignored = f"The betting of this round is over: what seat {seat} put in stands."
         return
     if seat == betting.to_act:
         hand.bindings.ruled()
+        too_few_chips.take_up(hand, seat)
         actions.fixed(hand, notes, seat, ruling, max(chips.bet[seat], min(amount, chips.whole(seat))))
         complete(hand, notes, seat, "words")
     elif chips.bet[seat] == betting.current and seat in betting.acted and ruling != "call":
-        _put_right(hand, seat, min(amount, chips.whole(seat)))
+        wrong_amounts.put_right(hand, seat, min(amount, chips.whole(seat)))
         notes.rule(seat, "raise" if ruling == "raise" else "bet", chips.bet[seat])
     else:
         notes.ignored = f"Seat {seat} is not to act, and the bet that stands is not its own."
-
-
-def _put_right(hand: Hand, bettor: int, total: int) -> None:
-    """The bet of the round is `total` for its bettor and all who called it."""
-    chips, betting = hand.chips, hand.round
-    matched = [
-        seat
-        for seat in hand.live_order()
-        if chips.bet[seat] == betting.current and (seat == bettor or seat in betting.acted)
-    ]
-    # A bet cannot be lower than what lies before the others.
-    total = max([total, *(bet for seat, bet in chips.bet.items() if seat not in matched)])
-    least = max(betting.least + total - betting.level, 0)
-    for seat in matched:
-        chips.bring_to(seat, total)
-    betting.set_bet(total, least)
 
 
 def _ruled(

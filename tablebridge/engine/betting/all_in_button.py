@@ -60,13 +60,18 @@ def must_be_seen(hand: Hand, seat: int, basis: Basis) -> bool:
     """Whether the hand of the seat must be tabled for all to see (16) and was not, so that it cannot be
     thrown away.
 
-    Antennas see at the showdown only that a hand goes away, not whether it was tabled before.
+    It is so for an all-in hand also while others still bet for a side pot. Antennas see at the showdown only
+    that a hand goes away, not whether it was tabled before.
     """
-    if not upcards.face_up(hand) or hand.book.rule("must-be-face-up") is None:
+    if hand.book.rule("must-be-face-up") is None or not (upcards.face_up(hand) or _is_all_in(hand, seat)):
         return False
     if payment.whole(hand, hand.showdown.tabled.get(seat, ())):
         return False
     return basis != "rfid" or hand.street != "showdown"
+
+
+def _is_all_in(hand: Hand, seat: int) -> bool:
+    return hand.chips.known(seat) and hand.chips.stack[seat] == 0
 
 
 def thrown_away(hand: Hand, notes: Notes, seat: int) -> None:

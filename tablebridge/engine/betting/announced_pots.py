@@ -1,6 +1,7 @@
 """The pot as the dealer announces it in pot-limit, and bets that were made on a wrong count (TDA 52-B)."""
 
 from tablebridge.engine import substantial_action
+from tablebridge.engine.games.form import OF_THE_POT
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.events import PotCount
@@ -10,7 +11,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
     """The dealer announces the pot (pot-limit). If it was announced too low, a bet made on it is put right by
     a second, right count, until substantial action behind it (52-B).
     """
-    if hand.form.limit != "pot-limit":
+    if hand.form.limit not in OF_THE_POT:
         notes.ignored = "The pot is counted in pot-limit only."
         return
     if not hand.round.open:

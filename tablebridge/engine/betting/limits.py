@@ -10,9 +10,13 @@
 | open again to who has acted | faced at least the least raise | the same | faced at least half a bet |
 | the same, by some books | a full raise since it acted | the same | one of at least half a bet |
 | raises per round | any number | any number | the house's cap, none when two are left in the event |
+
+Half-pot is pot-limit with half of the pot as the most, cut to the smallest chip, but never less than the
+least bet or raise.
 """
 
 from tablebridge.engine.cards import upcards
+from tablebridge.engine.games.form import OF_THE_POT
 from tablebridge.engine.hand import Hand
 
 
@@ -31,11 +35,11 @@ def least(hand: Hand) -> int:
 
 def most(hand: Hand, seat: int) -> int:
     """The largest total that the seat may bet or raise to, its stack being the end of it."""
-    everything = hand.chips.whole(seat)
-    if hand.form.limit == "no-limit":
+    everything, limit = hand.chips.whole(seat), hand.form.limit
+    if limit == "no-limit":
         return everything
-    if hand.form.limit == "pot-limit":
-        return min(everything, pot_bet(hand, seat))
+    if limit in OF_THE_POT:
+        return min(everything, most_of_pot(hand, seat))
     if hand.round.doubled:
         return min(everything, hand.round.level + max(hand.stakes.big_bet, hand.round.least))
     return min(everything, least(hand))
@@ -45,44 +49,53 @@ def pot_bet(hand: Hand, seat: int) -> int:
     """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count
     in full (54-B).
     """
-    current = hand.round.current
+    return hand.round.current + _pot_called(hand, seat)
+
+
+def most_of_pot(hand: Hand, seat: int) -> int:
+    """The total of the largest bet that the pot allows: of the pot, or in half-pot of half of it, cut to the
+    smallest chip, but never less than the least bet.
+    """
+    if hand.form.limit == "pot-limit":
+        return pot_bet(hand, seat)
+    half = hand.round.current + _pot_called(hand, seat) // (2 * hand.unit) * hand.unit
+    return max(half, least(hand))
+
+
+def _pot_called(hand: Hand, seat: int) -> int:
+    """The pot after the seat's call."""
     pot = hand.chips.pot() + (hand.round.blinds_short if hand.street == hand.form.first.name else 0)
-    return current + pot + max(current - hand.chips.bet[seat], 0)
+    return pot + max(hand.round.current - hand.chips.bet[seat], 0)
+
+
+def half_pot(hand: Hand, seat: int) -> int:
+    """The total of a bet of half of the pot after the seat's call, on top of that call."""
+    return hand.round.current + (pot_bet(hand, seat) - hand.round.current) // 2
 
 
 def count(hand: Hand, total: int, *, all_in: bool) -> None:
     """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is
-    open again.
+    open again. In limit it counts, short or not, from half a bet; if only a full raise opens the betting, an
+    all-in is measured by what it adds to the call.
     """
     betting, limit = hand.round, hand.form.limit == "limit"
-    if _is_raise(hand, total, all_in=all_in):
-        grows = not limit or betting.doubled
-        added = max(betting.least, total - betting.level) if grows else betting.least
-        betting.count_raise(total, added, full=True)
+    level, full = betting.level, betting.least
+    measured = all_in and betting.raises and hand.book.reopened_by == "full-raise"
+    added = total - (betting.current if measured else level)
+    if added >= full or (limit and 2 * added >= full):
+        if (not limit or betting.doubled) and total - level > full:
+            full = total - level
+        betting.count_raise(total, full, full=True)
     elif not limit:
-        counts = hand.book.over_short_all_in == "adds" or total >= least(hand)
-        betting.count_raise(total if counts else betting.level, betting.least, full=False)
-
-
-def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
-    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. If
-    only a full raise opens the betting, an all-in is measured by what it adds to the call.
-    """
-    betting = hand.round
-    base = (
-        betting.current
-        if all_in and betting.raises and hand.book.reopened_by == "full-raise"
-        else betting.level
-    )
-    added = total - base
-    return added >= betting.least or (hand.form.limit == "limit" and 2 * added >= betting.least)
+        counts = hand.book.over_short_all_in == "adds" or total >= level + full
+        betting.count_raise(total if counts else level, full, full=False)
 
 
 def open_again(hand: Hand, seat: int) -> bool:
     """Whether a seat that has acted may raise when it faces so much (47).
 
     A bring-in is no bet, and calling it answers none. So who has only called it faces the whole of an all-in
-    over it, as `_is_raise` counts it whole: 47-B asks for half of a full bet, and the bet of the round is
+    over it, as `count` counts it whole: 47-B asks for half of a full bet, and the bet of the round is
     reckoned from nothing. An all-in that counts as the round's bet towards its cap is one that everybody may
     raise.
     """

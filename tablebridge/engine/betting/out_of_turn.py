@@ -6,7 +6,8 @@
 | has changed when all skipped seats have acted | goes back with its chips; by book the chips stay |
 
 Substantial action past a silent seat is the floor's to rule on. By some books the seat answers calls and
-checks as if it had not been skipped.
+checks as if it had not been skipped. By some books, too, a seat that the dealer asked to act too early may
+change what it did until the next seat acts.
 """
 
 from typing import Final
@@ -42,6 +43,26 @@ def release(hand: Hand, notes: Notes) -> None:
             notes.give_back(seat, chips)
 
 
+def may_change(hand: Hand, notes: Notes, waiting: Pending) -> None:
+    """It is the turn of a seat that the dealer had asked to act before it: its action is its own to change,
+    if the bet is still the same, and is taken back with its chips if not.
+    """
+    seat, same = waiting.seat, waiting.faced == hand.round.current
+    hand.find(
+        notes,
+        "out-of-turn",
+        "may-change" if same else "taken-back",
+        cause="released",
+        seat=seat,
+        remedy=("ask-choice",) if same else ("return-excess",),
+    )
+    chips = held(hand, waiting)
+    if same:
+        hand.out_of_turn.let_change(waiting)
+    elif waiting.action in WITH_CHIPS and chips > 0:
+        notes.give_back(seat, chips)
+
+
 def held(hand: Hand, waiting: Pending) -> int:
     """The chips that came with an action out of turn."""
     seat = waiting.seat
@@ -64,7 +85,7 @@ def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None)
     hand.find(
         notes,
         "skipped-player",
-        "answers" if answers else "floor",
+        "answers" if answers else "floor" if hand.book.rule("skipped-player") is None else "skipped-hand",
         seat=skipped,
         case="answers" if answers else "",
     )

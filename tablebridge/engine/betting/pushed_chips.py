@@ -5,7 +5,7 @@ its own action they are the chips for its words, or a second motion. Before its 
 turn.
 """
 
-from tablebridge.engine.betting import actions, adjudicate, rounds
+from tablebridge.engine.betting import actions, adjudicate, contradictions, rounds, too_few_chips
 from tablebridge.engine.betting.judging import judge
 from tablebridge.engine.chips import counting
 from tablebridge.engine.hand import Hand
@@ -32,6 +32,10 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
 def chips_back(hand: Hand, notes: Notes, event: ChipsBack) -> None:
     """A seat pulls back chips of its earlier bet: facing a raise, that binds it to call or raise (46-B)."""
     seat = event.seat
+    if hand.round.wrong is not None and hand.round.wrong.seat == seat:
+        # What was too much went back: the amount is put right.
+        hand.round.went_wrong(None)
+        return
     if seat not in hand.live or hand.round.current <= hand.chips.bet[seat]:
         notes.ignored = f"Seat {seat} faces no bet with a live hand: its chips bind it to nothing."
         return
@@ -47,6 +51,10 @@ def post(hand: Hand, notes: Notes, event: Post) -> None:
 
 def _in_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> None:
     """Chips of the seat that has to act."""
+    unfinished = too_few_chips.of(hand, seat)
+    if unfinished is not None:
+        adjudicate.more_chips(hand, notes, seat, unfinished, sum(chips))
+        return
     stacks, current = hand.chips, hand.round.current
     facing = current > stacks.bet[seat]
     put = hand.counted.in_front(seat, stacks.bet[seat]) + sum(chips)
@@ -60,10 +68,22 @@ def _in_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> Non
         # What is made good wants more chips; whose chips were enough has made its motion.
         adjudicate.complete(hand, notes, seat, "words" if put < stacks.bet[seat] else "chips")
     elif facing and put < min(current, stacks.whole(seat)):
+        if contradictions.called(hand, notes, seat, put, chips):
+            return
         adjudicate.undercall(hand, notes, seat, put)
     else:
         adjudicate.carry_out(hand, notes, seat, judge(hand, seat, chips))
         adjudicate.complete(hand, notes, seat, "chips")
+
+
+def answers(hand: Hand, notes: Notes, bettor: int) -> None:
+    """The floor has fixed the bet of this seat: what called it is judged, if it is enough."""
+    answer = hand.bindings.take_answer(bettor)
+    if answer is None or answer.seat != hand.round.to_act:
+        return
+    put = hand.counted.in_front(answer.seat, hand.chips.bet[answer.seat]) + sum(answer.chips)
+    if put >= min(hand.round.current, hand.chips.whole(answer.seat)):
+        _in_turn(hand, notes, answer.seat, answer.chips)
 
 
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> None:

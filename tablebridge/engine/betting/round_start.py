@@ -25,7 +25,10 @@ def post_blinds(hand: Hand) -> None:
     if stakes.ante:
         for seat in hand.order:
             chips.pay(seat, stakes.ante)
-    chips.collect()
+        chips.collect()
+    if hand.blind_bets.bomb:
+        _skip_first_round(hand)
+        return
     if stakes.bb_ante and hand.book.short_big_blind == "ante-first":
         chips.pay_dead(positions.big, stakes.bb_ante)
     short = 0
@@ -46,6 +49,11 @@ def post_blinds(hand: Hand) -> None:
         live=len(hand.live),
         after=positions.big,
     )
+    for seat, (live, dead) in hand.entries.posts.items():
+        chips.pay(seat, live)
+        chips.pay_dead(seat, dead)
+    if hand.blind_bets.kill is not None:
+        _kill(hand, *hand.blind_bets.kill)
     _nobody_has_acted(hand)
     if hand.form.button:
         hand.round.turn_to(next_to_act(hand))
@@ -53,10 +61,34 @@ def post_blinds(hand: Hand) -> None:
         hand.deal.begin_street()
 
 
+def _skip_first_round(hand: Hand) -> None:
+    """A bomb pot: no blinds, and nobody acts before the flop."""
+    hand.round.begin_hand(
+        hand.form.first.name,
+        0,
+        limits.street_bet(hand),
+        raises=0,
+        short=0,
+        live=len(hand.live),
+        after=hand.positions.button,
+    )
+    _nobody_has_acted(hand)
+    hand.round.skip(hand.live)
+    hand.round.turn_to(None)
+
+
+def _kill(hand: Hand, seat: int, amount: int) -> None:
+    """The killer posts its blind over the others, a blind of its own included. It acts in its turn."""
+    hand.chips.pay(seat, amount - hand.chips.bet[seat])
+    if amount > hand.round.current:
+        hand.round.set_bet(amount, max(hand.round.least, amount))
+
+
 def start_round(hand: Hand) -> None:
     """A street was dealt: all bets are in the pot, and who opens the round has its turn."""
-    betting = hand.round
-    hand.chips.collect()
+    betting, chips = hand.round, hand.chips
+    if any(chips.bet.values()):
+        chips.collect()
     betting.begin_street(hand.street, limits.street_bet(hand), live=len(hand.live))
     hand.deal.end_street()
     _nobody_has_acted(hand)
@@ -100,9 +132,7 @@ def _opener_may_change(hand: Hand) -> bool:
 def _opens(hand: Hand) -> None:
     """Find who opens the round, and with it after whom the turn goes round."""
     form, betting = hand.form, hand.round
-    doubled = (
-        form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand)
-    )
+    doubled = form.open > 0 and _doubled(hand)
     if doubled != betting.doubled:
         betting.double(doubled)
     if form.button:
@@ -124,6 +154,12 @@ def _opens(hand: Hand) -> None:
     betting.opens(opener, hand.order[hand.order.index(opener) - 1], guessed=guessed)
     if first and hand.stakes.bring_in and not hand.untracked:
         _bring_in(hand, opener)
+
+
+def _doubled(hand: Hand) -> bool:
+    """Whether a pair that lies open allows the big bet."""
+    pair_bet = hand.form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet"
+    return pair_bet and limits.open_pair(hand)
 
 
 def _by_card(hand: Hand) -> int | None:

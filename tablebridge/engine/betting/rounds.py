@@ -10,8 +10,8 @@ An action out of turn waits for its turn: it binds if the bet is still the same 
 otherwise; a fold binds at once (53-A, `out_of_turn.py`).
 """
 
-from tablebridge.engine.betting import actions, forfeits, out_of_turn
-from tablebridge.engine.betting.turns import next_to_act
+from tablebridge.engine.betting import actions, all_in_button, out_of_turn, too_few_chips
+from tablebridge.engine.betting.turns import next_after, next_to_act
 from tablebridge.engine.cards import stub, upcards
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -20,14 +20,9 @@ from tablebridge.engine.parts.out_of_turn import Pending
 
 def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """A clear declaration by a seat, in turn or not."""
-    to_act, unfinished = hand.round.to_act, hand.round.unfinished
+    to_act = hand.round.to_act
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
-    elif action == "fold" and unfinished is not None and unfinished.seat == seat:
-        put = forfeits.forfeit(hand, unfinished)
-        actions.drop(hand, seat)
-        actions.record(hand, notes, seat, "fold", put)
-        settle(hand, notes)
     elif to_act is None:
         _after_the_round(hand, notes, seat, action)
     elif seat == to_act:
@@ -35,6 +30,8 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
         settle(hand, notes)
     elif hand.chips.stack[seat] <= 0 and action != "fold":
         notes.ignored = f"Seat {seat} is all-in and has nothing to act on."
+    elif hand.chips.stack[seat] <= 0 and all_in_button.must_be_seen(hand, seat, notes.basis):
+        all_in_button.thrown_away(hand, notes, seat)
     else:
         _out_of_turn(hand, notes, seat, action, amount, to_act)
 
@@ -67,8 +64,23 @@ def settle(hand: Hand, notes: Notes) -> None:
 
 def kill(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat's hand is dead; what it bet stays in the pot."""
+    too_few_chips.forfeit(hand, seat)
     hand.drop(seat)
     settle(hand, notes)
+
+
+def all_in_and_called(hand: Hand, notes: Notes) -> None:
+    """A round is over and a seat is all-in: hands come face up (16), or in hand-for-hand play all waits."""
+    if hand.time.stops == "on" and upcards.all_in_and_called(hand):
+        hand.time.hold("held")
+        hand.find(notes, "hand-for-hand", cause="hold", remedy=("wait-instruction",))
+    elif (
+        not hand.showdown.face_up_reported
+        and upcards.face_up(hand)
+        and any(seat not in hand.showdown.tabled for seat in hand.live)
+    ):
+        hand.showdown.report_face_up()
+        hand.find(notes, "must-be-face-up")
 
 
 def return_uncalled(hand: Hand, notes: Notes) -> None:
@@ -87,6 +99,9 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     Returns whether it has acted now.
     """
     seat, betting, chips = waiting.seat, hand.round, hand.chips
+    if waiting.called:
+        out_of_turn.may_change(hand, notes, waiting)
+        return False
     if betting.current == waiting.faced:
         hand.find(
             notes,
@@ -114,6 +129,17 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     return False
 
 
+def stands_unless_changed(hand: Hand, notes: Notes, seat: int) -> None:
+    """A seat acts while the action of another is that seat's to change: behind it, the action stands."""
+    action = hand.out_of_turn.changeable
+    if action is None:
+        return
+    hand.out_of_turn.let_change(None)
+    if action.seat == hand.round.to_act and seat == next_after(hand, action.seat):
+        actions.act(hand, notes, action.seat, action.action, action.amount)
+        settle(hand, notes)
+
+
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None, skipped: int) -> None:
     if action == "fold":
         hand.find(
@@ -138,7 +164,8 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
             seat=seat,
         )
         total = hand.chips.whole(seat) if action == "allin" else amount
-        hand.out_of_turn.wait(Pending(seat, action, total, hand.round.current))
+        called = seat in hand.out_of_turn.called
+        hand.out_of_turn.wait(Pending(seat, action, total, hand.round.current, called))
     out_of_turn.count(hand, notes, seat, action, skipped)
     settle(hand, notes)
 
@@ -153,6 +180,11 @@ def _folded_early(hand: Hand, notes: Notes, seat: int) -> None:
 def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
     """An action when nobody has to act: only a fold can be meant."""
     if action == "fold" and len(hand.live) > 1:
+        # Who has done nothing but post may still give the pot to a blind that is all-in.
+        posted = hand.street == hand.form.first.name and seat not in hand.round.acted
+        if not posted and all_in_button.must_be_seen(hand, seat, notes.basis):
+            all_in_button.thrown_away(hand, notes, seat)
+            return
         _folded_early(hand, notes, seat)
         settle(hand, notes)
         return
@@ -169,26 +201,19 @@ def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
 
 
 def _close_round(hand: Hand, notes: Notes) -> None:
-    hand.round.close()
-    hand.out_of_turn.drop_all()
-    unraised_blind = (
-        hand.street == hand.form.first.name and hand.round.aggressor is None and len(hand.live) < 2
-    )
+    betting, early, several = hand.round, hand.out_of_turn, len(hand.live) > 1
+    betting.close()
+    if early.pending or early.changeable is not None:
+        early.drop_all()
+    unraised_blind = not several and betting.aggressor is None and hand.street == hand.form.first.name
     if not unraised_blind:
         return_uncalled(hand, notes)
-    if hand.street == hand.form.last.name and len(hand.live) > 1:
+    if several and hand.street == hand.form.last.name:
         hand.show_down()
         first = upcards.order(hand)[0]
         hand.find(notes, "show-order", seat=first)
     # If every stack has chips, no seat is all-in.
-    all_in = 0 in hand.chips.stack.values()
-    if (
-        all_in
-        and not hand.showdown.face_up_reported
-        and upcards.face_up(hand)
-        and any(seat not in hand.showdown.tabled for seat in hand.live)
-    ):
-        hand.showdown.report_face_up()
-        hand.find(notes, "must-be-face-up")
-    if len(hand.live) > 1:
+    if 0 in hand.chips.stack.values():
+        all_in_and_called(hand, notes)
+    if several:
         stub.short(hand, notes)

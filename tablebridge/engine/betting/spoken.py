@@ -7,12 +7,14 @@ chips, and binds meanwhile.
 
 from typing import Final
 
-from tablebridge.engine.betting import actions, adjudicate, limits, rounds
+from tablebridge.engine.betting import actions, adjudicate, contradictions, limits, rounds, too_few_chips
 from tablebridge.engine.betting.judging import Judged, judge
 from tablebridge.engine.declarations import Said, understand
+from tablebridge.engine.floor import clock
+from tablebridge.engine.games.form import OF_THE_POT
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.model.events import Action, Say
+from tablebridge.model.events import Action, Clock, Say
 
 _SHOWN: Final = 20
 """Letters of an unknown word that a sentence repeats."""
@@ -23,11 +25,11 @@ _ABOVE_THE_POT: Final = "above-the-pot"
 
 def action(hand: Hand, notes: Notes, event: Action) -> None:
     """A clear declaration."""
-    seat = event.seat
-    if seat == hand.round.to_act:
-        put = 0 if event.amount is None and event.action != "allin" else _named(hand, event)
-        actions.act(hand, notes, seat, event.action, event.amount)
-        if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
+    seat, betting, amount = event.seat, hand.round, event.amount
+    if seat == betting.to_act:
+        put = 0 if amount is None and event.action != "allin" else _named(hand, event)
+        actions.act(hand, notes, seat, event.action, amount)
+        if put and betting.turn_from == seat and put > hand.chips.bet[seat]:
             # What was cut down, or was no raise, goes back.
             notes.give_back(seat, put - hand.chips.bet[seat])
         adjudicate.complete(hand, notes, seat, "words")
@@ -36,7 +38,7 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
     elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
         adjudicate.acted_before_amount(hand, notes, seat)
     else:
-        rounds.declare(hand, notes, seat, event.action, event.amount)
+        rounds.declare(hand, notes, seat, event.action, amount)
 
 
 def say(hand: Hand, notes: Notes, event: Say) -> None:
@@ -50,7 +52,11 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
         notes.ignored = (
             f"“{said.unknown[:_SHOWN]}” is not understood, so nothing of what seat {seat} said is ruled on."
         )
-    elif said.meaning == "none" or hand.round.to_act is None:
+    elif said.meaning == "time" and hand.round.to_act is not None:
+        clock.called(hand, notes, Clock(hand.round.to_act))
+    elif said.unreadable and seat == hand.round.to_act:
+        hand.find(notes, "contradictory-bet", "no-number", seat=seat, case="words")
+    elif said.meaning in ("none", "time") or hand.round.to_act is None:
         notes.ignored = "The words declare nothing that can bind now."
     elif said.meaning == "conditional":
         hand.find(
@@ -88,11 +94,18 @@ def _plays_the_board(hand: Hand, notes: Notes, seat: int) -> None:
 
 def _in_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Words of the seat that has to act."""
-    if said.amount is not None:
+    if too_few_chips.of(hand, seat) is not None:
+        actions.act(hand, notes, seat, said.meaning, None)
+        adjudicate.complete(hand, notes, seat, "words")
+    elif said.amount is not None:
         _amount(hand, notes, seat, said)
     elif said.least:
         _binding(hand, notes, seat, said.meaning, case="declared-raise" if said.meaning == "raise" else "")
-    elif said.meaning in ("bet", "raise", "pot"):
+    elif said.meaning == "half-pot" and hand.form.limit in OF_THE_POT:
+        adjudicate.declared(hand, notes, seat)
+        actions.act(hand, notes, seat, "raise" if hand.round.current else "bet", limits.half_pot(hand, seat))
+        adjudicate.complete(hand, notes, seat, "words")
+    elif said.meaning in ("bet", "raise", "pot", "half-pot"):
         _general(hand, notes, seat, said)
     else:
         # To complete is to raise a bring-in, and to call with the small blind.
@@ -105,14 +118,16 @@ def _in_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Words of a seat whose turn it is not."""
-    if said.meaning not in ("bet", "raise", "pot", "amount", "complete"):
+    if said.meaning not in ("bet", "raise", "pot", "half-pot", "amount", "complete"):
         rounds.declare(hand, notes, seat, said.meaning, None)
         return
     current = hand.round.current
-    amount = None if said.amount is None else _meant(hand, said)[0]
+    amount = None if said.amount is None else _meant(hand, seat, said)[0]
     kind = "raise" if current else "bet"
-    if said.meaning == "pot" and hand.form.limit == "pot-limit":
+    if said.meaning == "pot" and hand.form.limit in OF_THE_POT:
         kind = "pot"
+    if said.meaning == "half-pot" and hand.form.limit in OF_THE_POT:
+        amount = limits.half_pot(hand, seat)
     if said.meaning == "amount" and amount is not None and amount <= current:
         kind = "call"
     rounds.declare(hand, notes, seat, kind, amount)
@@ -125,31 +140,33 @@ def _binding(hand: Hand, notes: Notes, seat: int, action: str, *, case: str = ""
     adjudicate.complete(hand, notes, seat, "words")
 
 
-def _meant(hand: Hand, said: Said) -> tuple[int, str | None]:
+def _meant(hand: Hand, seat: int, said: Said) -> tuple[int, str | None]:
     """The total that an amount means, and how it was ruled if it could mean several (57)."""
     amount = said.amount or 0
     # What is said to come on top is so over a bet only.
     base = hand.round.current if said.more else 0
     least = hand.round.current + (hand.round.least if said.more else 0) or limits.street_bet(hand)
     valid = [base + meaning for meaning in said.meanings if base + meaning >= least]
-    if not valid or (said.clear and base + amount >= least):
-        return base + amount, None
+    valid = [total for total in valid if total <= hand.chips.whole(seat)] or valid
     within = [total for total in valid if total <= hand.chips.pot()]
-    if within:
-        return within[-1], _WITHIN_THE_POT
     # Who says "three fifty" names hundreds, and means no thousands that the pot does not suggest.
-    return valid[0] if said.clear or amount < 100 else base + amount, _ABOVE_THE_POT
+    total = within[-1] if within else valid[0] if valid and amount < 100 else base + amount
+    if not valid or (said.clear and total == base + amount):
+        return total, None
+    return total, _WITHIN_THE_POT if within else _ABOVE_THE_POT
 
 
 def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """An amount was said, alone or with bet or raise."""
-    amount, unclear = _meant(hand, said)
+    amount, unclear = _meant(hand, seat, said)
     cause = "unclear-amount" if unclear else "declared"
     bet, current = hand.chips.bet[seat], hand.round.current
     if said.meaning in ("bet", "raise") or not current:
         case = "declared-raise" if said.meaning == "raise" and not unclear else ""
         adjudicate.declared(hand, notes, seat, cause, case, unclear)
+        before = hand.round.standing(seat, bet)
         actions.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
+        contradictions.said(hand, before)
     elif current > bet and amount < min(current, hand.chips.whole(seat)):
         adjudicate.undercall(hand, notes, seat, amount)
         return
@@ -158,7 +175,9 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         judged = judge(hand, seat, (put,), spare=True)
         # No chips lie there yet that could go back.
         silent = Judged(judged.action, judged.total, 0, judged.cause, judged.case)
+        before = hand.round.standing(seat, bet)
         adjudicate.carry_out(hand, notes, seat, silent, cause=cause, reason=unclear)
+        contradictions.said(hand, before)
     adjudicate.complete(hand, notes, seat, "words")
 
 
@@ -166,8 +185,8 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to show which. In
     limit there is one amount only, unless an open pair allows another.
     """
-    pot, limit = said.meaning == "pot", hand.form.limit
-    if pot and limit == "pot-limit":
+    pot, limit = said.meaning in ("pot", "half-pot"), hand.form.limit
+    if pot and limit in OF_THE_POT:
         _binding(hand, notes, seat, "pot")
         return
     if not pot and limit == "limit" and not hand.round.doubled and seat != hand.round.bringer:

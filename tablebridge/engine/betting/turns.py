@@ -3,6 +3,13 @@
 from tablebridge.engine.hand import Hand
 
 
+def next_after(hand: Hand, seat: int) -> int | None:
+    """The next live seat with chips after this one, if there is one."""
+    return next(
+        (other for other in hand.laps[seat][:-1] if other in hand.live and hand.chips.stack[other] > 0), None
+    )
+
+
 def next_to_act(hand: Hand) -> int | None:
     """The next seat that has to act, beginning after the one that acted last."""
     live = hand.live

@@ -9,6 +9,7 @@ without another burn, and only then is there betting. What is wrong is found, an
 | burn | at any time | the burn of the coming street, premature or not (RP-5) |
 | burn | one lies there | `burn-extra` (38); by book the second one may be the street |
 | burn | one lies there, and antennas saw none for a street before | that one, read late: nothing |
+| burn | one hand is left | `rabbit-hunt`; antennas see cards being gathered, too |
 | burn | the card of a street that came without one | by book it is the burn, and the next card the street |
 | the next street | in time | on the board; no burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
 | the next street | one hand is left | `rabbit-hunt` |
@@ -21,7 +22,7 @@ without another burn, and only then is there betting. What is wrong is found, an
 | ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
-| run-twice | no more betting, streets to come | after the first board they are dealt once more |
+| run-twice | no more betting, streets to come | after each board they are dealt once more, as often as said |
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,6 +34,7 @@ from tablebridge.engine.games import Street
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.deal import Early
+from tablebridge.engine.parts.felt import run_due
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.places import BOARD, BURN
@@ -41,15 +43,19 @@ from tablebridge.model.places import BOARD, BURN
 def burn(hand: Hand, notes: Notes, event: ev.Burn) -> Consequences:
     """A burn card."""
     card = event.card
-    if second_run(hand) is not None and (card is None or hand.felt.places.get(card) != BURN):
+    if next_run(hand) is not None and (card is None or hand.felt.places.get(card) != BURN):
         _run_again(hand)
     if hand.street not in hand.form.places:
         return
     if not hand.deal.over:
         yield from dealing.finish_deal(hand, notes)
     named = card if card is not None and card != UNKNOWN else None
-    if (named is not None and hand.felt.places.get(named) == BURN) or _restored(hand, notes, named):
+    if named is not None and hand.felt.places.get(named) == BURN:
         return
+    if hand.burns.unburned and _restored(hand, notes, named):
+        return
+    if len(hand.live) < 2 and notes.basis != "rfid":
+        hand.find(notes, "rabbit-hunt", "burn", cards=() if named is None else (named,))
     if hand.deal.exchange is not None:
         exchange = exposed_cards.to_exchange(hand)
         if exchange is not None and named in (None, exchange[1]):
@@ -97,8 +103,6 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     are in. A burn with no face is this one while betting is to come, if somebody says so; else it is that of
     the next street.
     """
-    if not hand.burns.unburned:
-        return False
     acted = hand.round.street_actions - (hand.book.misdeal_until == "two-acted")
     if acted > 0 or any(hand.chips.bet.values()) or len(_played(hand)[0]) <= 3:
         return False
@@ -124,7 +128,7 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
         return _comes_after_the_deal(hand, notes, name, cards)
     if hand.form.banked and name == "river" and len(cards) == 2 and hand.street == "flop":
         return _turn_and_river(hand, notes, cards)
-    if wrong_board.may_still_go(hand, cards):
+    if hand.burns.flop_may_go and wrong_board.may_still_go(hand, cards):
         wrong_board.take_back(hand, notes)
     return _comes(hand, notes, name, cards)
 
@@ -149,7 +153,7 @@ def _comes(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Cons
     """A street comes, in time or not."""
     if (
         hand.felt.run_from is not None
-        and second_run(hand) is not None
+        and next_run(hand) is not None
         and any(card not in hand.felt.board for card in cards)
     ):
         _run_again(hand)
@@ -165,29 +169,48 @@ betting is over, or when it is due.
 
 
 def _moment(hand: Hand, name: str) -> Moment:
-    place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
-    coming = hand.form.next(hand.street)
-    if name == hand.form.streets[place].name:
+    form = hand.form
+    place, there = form.places[name], form.places.get(hand.street, len(form.places) - 1)
+    if place == there:
         return "again"
-    if hand.form.places[name] < place:
+    if place < there:
         return "past"
     if len(hand.live) < 2:
         return "decided"
-    due = coming is not None and name == coming.name
-    return "in time" if due and hand.round.to_act is None and not second_due(hand) else "premature"
+    due = place == there + 1 and hand.round.to_act is None
+    return "in time" if due and not (form.boards > 1 and second_due(hand)) else "premature"
 
 
-def run_twice(hand: Hand, notes: Notes, _: ev.RunTwice) -> None:
-    """The seats have the rest of the board dealt twice."""
+def run_twice(hand: Hand, notes: Notes, event: ev.RunAgain) -> None:
+    """The seats have the rest of the board dealt twice, or more often if the deck has the cards for it."""
     closed = (
         hand.round.to_act is None
         and len(hand.live) > 1
         and sum(hand.chips.stack[seat] > 0 for seat in hand.live) < 2
     )
-    if not closed or hand.form.board <= len(hand.felt.board) or hand.felt.run_from is not None:
-        notes.ignored = "The board is run twice only when the betting is over and streets are to come."
+    if (
+        not closed
+        or hand.form.board <= len(hand.felt.board)
+        or hand.felt.run_from is not None
+        or hand.form.boards > 1
+    ):
+        notes.ignored = "One board is run again, when the betting is over and streets are to come."
         return
-    hand.felt.run_twice()
+    most = _most_runs(hand)
+    if not 2 <= event.runs <= most:
+        notes.ignored = f"The board is run at least twice, and the deck has cards for {most} runs."
+        return
+    hand.felt.run_times(event.runs)
+
+
+def _most_runs(hand: Hand) -> int:
+    """For how many runs of the streets to come the stub has cards, burns included."""
+    coming = [
+        street for street in hand.form.streets if hand.form.board_after(street.name) > len(hand.felt.board)
+    ]
+    each = sum(street.board + street.burn for street in coming)
+    burned = 1 if hand.burns.burned else 0
+    return (len(hand.deck) - hand.felt.off_deck + burned) // each
 
 
 def following(hand: Hand) -> Street | None:
@@ -196,7 +219,7 @@ def following(hand: Hand) -> Street | None:
     """
     if second_due(hand):
         return hand.form.street(hand.street)
-    return hand.form.next(hand.street) or second_run(hand)
+    return hand.form.next(hand.street) or next_run(hand)
 
 
 def second_due(hand: Hand) -> bool:
@@ -205,9 +228,9 @@ def second_due(hand: Hand) -> bool:
     return two and len(hand.felt.boards[0]) >= hand.form.board_after(hand.street) > len(hand.felt.board)
 
 
-def second_run(hand: Hand) -> Street | None:
-    """The street that begins the second run, if the first is complete and the second has not begun."""
-    if hand.felt.run_from is None or hand.felt.first_board is not None or hand.street != "showdown":
+def next_run(hand: Hand) -> Street | None:
+    """The street that begins the next run, if one is complete and the next has not begun."""
+    if hand.felt.run_from is None or not run_due(hand.felt) or hand.street != "showdown":
         return None
     return next(
         (street for street in hand.form.streets if hand.form.board_after(street.name) > hand.felt.run_from),
@@ -257,10 +280,10 @@ def _board_with(hand: Hand, card: Card) -> list[Card] | None:
 
 
 def _run_again(hand: Hand) -> None:
-    """The first board is complete: the second begins with the cards that both have in common."""
+    """A board is complete: the next one begins with the cards that all have in common."""
     run_from = hand.felt.run_from
     assert run_from is not None
-    hand.felt.begin_second_run()
+    hand.felt.begin_run()
     common = [street.name for street in hand.form.streets if hand.form.board_after(street.name) <= run_from]
     hand.run_again(common[-1])
 

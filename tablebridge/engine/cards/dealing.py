@@ -17,7 +17,7 @@ has made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are
 from itertools import chain
 from typing import Literal
 
-from tablebridge.engine.cards import exposed_cards, faces, misdeals, seat_streets
+from tablebridge.engine.cards import draws, exposed_cards, faces, misdeals, seat_streets
 from tablebridge.engine.consequences import (
     FIND_TURN,
     NONE,
@@ -48,17 +48,21 @@ def due(hand: Hand) -> tuple[int, ...]:
 
 def deal(hand: Hand, notes: Notes, event: Deal) -> Consequences:
     """The next card off the deck goes to a seat; or the face of a card that lies there becomes known late."""
-    held = hand.felt.cards.get(event.seat)
+    felt = hand.felt
+    held = felt.cards.get(event.seat)
     if held is not None:
-        if event.card != UNKNOWN and event.card in held:
+        known = event.card != UNKNOWN
+        if hand.draws.own and draws.is_own(hand, event):
+            return draws.came_back(hand, notes, event)
+        if known and event.card in held:
             return _again(hand, notes, event)
         if hand.deal.exchange is not None and exposed_cards.exchange_due(hand, event.seat, notes.basis):
             return _exchanged(hand, notes, event)
-        if event.card != UNKNOWN and UNKNOWN in held and _names(hand, event, notes.basis):
+        if known and UNKNOWN in held and _names(hand, event, notes.basis):
             return _named(hand, notes, event, held)
     if hand.street not in hand.form.places:
         return NONE
-    if not hand.felt.off_deck and hand.shuffles_reported:
+    if not felt.off_deck and hand.shuffle.reported:
         return _first_off_the_deck(hand, notes, event, held)
     return _off_the_deck(hand, notes, event, held)
 
@@ -99,14 +103,15 @@ def _first_off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] 
 
 def _off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] | None) -> Consequences:
     """A further card leaves the deck for the seat. `held`: its cards, None if it is not in the hand."""
-    hand.felt.draw_off()
+    felt = hand.felt
+    felt.draw_off()
     if notes.basis not in hand.deal.by:
         hand.deal.report(notes.basis)
     if event.up or event.exposed or event.boxed:
-        hand.felt.turn_over(event.card)
-    if event.boxed and hand.book.boxed_replaced:
-        return _boxed_away(hand, notes, event)
-    first = hand.felt.off_deck == 1 and "first-card-wrong-seat" in hand.book.misdeals
+        felt.turn_over(event.card)
+        if event.boxed and hand.book.boxed_replaced:
+            return _boxed_away(hand, notes, event)
+    first = felt.off_deck == 1 and "first-card-wrong-seat" in hand.book.misdeals
     if held is None or (first and event.seat != hand.order[0]):
         return _to_a_wrong_seat(hand, notes, event, held, first=first)
     return _to_its_seat(hand, notes, event, held)
@@ -136,13 +141,14 @@ def _to_its_seat(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
     if hand.deal.over:
         return _on_a_street(hand, notes, event, held)
     seat = event.seat
-    out_of_order: Consequences = NONE
     if "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         out_of_order = misdeals.misdeal(hand, notes, "out-of-order", seat)
-    taken = _taken(hand, notes, event, held)
+        taken: Consequences = chain(_taken(hand, notes, event, held), out_of_order)
+    else:
+        taken = _taken(hand, notes, event, held)
     if seat != hand.order[-1] or len(held) < hand.form.dealt:
-        return chain(taken, out_of_order) if out_of_order else taken
-    return chain(taken, out_of_order, finish_deal(hand, notes))
+        return taken
+    return chain(taken, finish_deal(hand, notes))
 
 
 def _on_a_street(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
@@ -154,14 +160,14 @@ def _on_a_street(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
 
 def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
     """The card is one of the seat's."""
-    seat, card = event.seat, event.card
+    seat, card, felt = event.seat, event.card, hand.felt
     lies_open = hand.form.open > 0 and _lies_open(hand, event, held)
     if lies_open:
         card = entrance.turned_up(hand, card)
-        hand.felt.give_up(seat, card)
+        felt.give_up(seat, card)
         if card != UNKNOWN:
-            hand.felt.turn_over(card)
-    hand.felt.give(seat, card, notes.basis)
+            felt.turn_over(card)
+    felt.give(seat, card, notes.basis)
     if not (lies_open or event.boxed or event.exposed):
         hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment))
         return faces.record(hand, notes, card, seat_place(seat))
@@ -212,6 +218,11 @@ def _of_a_street(hand: Hand, notes: Notes, event: Deal) -> Steps[bool]:
             case="dead-hand",
         )
         return False
+    if len(held) >= hand.form.cards_after(hand.street) and seat_streets.later(hand):
+        hand.find(notes, "card-out-of-place", "second", seat=seat, cards=(card,) if card != UNKNOWN else ())
+        # It may be moved on to the seat that it was for.
+        hand.felt.put_back(1)
+        return False
     if len(held) >= hand.form.cards_after(hand.street):
         hand.felt.give(seat, card, notes.basis)
         yield from faces.record(hand, notes, card, place)
@@ -228,7 +239,7 @@ def dealt(hand: Hand, notes: Notes, event: Dealt) -> Consequences:
 
 
 def _dealt_down(hand: Hand, notes: Notes) -> Consequences:
-    if not hand.felt.off_deck and hand.shuffles_reported:
+    if not hand.felt.off_deck and hand.shuffle.reported:
         yield from _prepared(hand, notes)
     hand.deal.report(notes.basis)
     for seat in hand.order:
@@ -332,7 +343,8 @@ def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -
         return (VOID,)
     if hand.deal.boxed >= 2 and not hand.deal.over and "boxed-cards" in hand.book.misdeals:
         return misdeals.misdeal(hand, notes, "boxed-cards", seat, (card,))
-    hand.find(notes, "boxed-card", "deck", seat=seat, cards=(card,))
+    alone = hand.deal.boxed_seen == 1 and "boxed-cards" in hand.book.misdeals
+    hand.find(notes, "boxed-card", "alone" if alone else "deck", seat=seat, cards=(card,))
     return NONE
 
 
@@ -384,6 +396,6 @@ def _names(hand: Hand, event: Deal, basis: Basis) -> bool:
 
 def _prepared(hand: Hand, notes: Notes) -> Consequences:
     """The first card leaves the deck: was it shuffled and cut?"""
-    for cause, done in (("not-shuffled", hand.shuffled), ("not-cut", hand.cut)):
+    for cause, done in (("not-shuffled", hand.shuffle.done), ("not-cut", hand.shuffle.cut)):
         if not done:
             yield from misdeals.not_prepared(hand, notes, cause)

@@ -40,9 +40,9 @@ def judge_shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
 def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> Consequences:
     """The deck was shuffled or cut."""
     if isinstance(event, Shuffled):
-        hand.report_shuffled()
+        hand.shuffle.report()
         return
-    hand.report_cut()
+    hand.shuffle.report_cut()
     if event.exposed is None:
         return
     cards = () if event.exposed == UNKNOWN else (event.exposed,)

@@ -140,15 +140,16 @@ def exchanged(hand: Hand, basis: Basis, card: Card) -> None:
 
 
 def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
+    steps = hand.book.remedy("exposed-card", case or "dealer")
     hand.find(
         notes,
         "exposed-card",
-        "downcard",
+        "alone" if steps == ("play-on",) else "downcard",
         cause="dealer",
         seat=seat,
         cards=() if card == UNKNOWN else (card,),
         case=case,
     )
-    exchange = "replace-with-burn" in hand.book.remedy("exposed-card", case or "dealer")
+    exchange = "replace-with-burn" in steps
     if exchange and card in hand.felt.cards[seat] and card != UNKNOWN and not hand.burns.count:
         hand.deal.to_exchange(seat, card)

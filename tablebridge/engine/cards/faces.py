@@ -28,10 +28,13 @@ def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
         printed = face(card)
         if printed not in hand.veil.truths and not hand.veil.veils(printed):
             return _nonstandard(hand, notes, card, place)
-    if hand.felt.put_new(printed, card, place):
+    felt = hand.felt
+    if felt.put_new(printed, card, place):
         return NONE
-    places = hand.felt.places
-    first = hand.felt.first_of(printed, card)
+    places = felt.places
+    if places.get(card) == place and printed in felt.faces:
+        return NONE
+    first = felt.first_of(printed, card)
     if first != card and card not in places:
         hand.felt.put(card, place)
         return _twice(hand, notes, first, card)

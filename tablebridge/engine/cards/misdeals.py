@@ -5,12 +5,17 @@ or may be corrected, is the floor's to rule. After that time the hand goes on, a
 cards has no hand (38).
 """
 
+from typing import Final
+
 from tablebridge.engine import substantial_action
 from tablebridge.engine.consequences import NONE, VOID, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Uncut, Unshuffled
+
+_NEW: Final = "new-player"
+"""The case of a player who waits for another hand and is dealt in."""
 
 
 def misdeal(
@@ -26,9 +31,12 @@ def misdeal(
     floor's to rule.
     """
     what = {"what": cause}
+    if seat in hand.entries.waiting and ("misdeal", _NEW) in hand.book.rules:
+        case = _NEW
     if substantial_action.too_late(hand):
-        hand.find(notes, "misdeal-too-late", args=what, cause=cause, seat=seat, cards=cards)
-    elif cause in hand.book.mendable:
+        late = case if case == _NEW else ""
+        hand.find(notes, "misdeal-too-late", args=what, cause=cause, seat=seat, cards=cards, case=late)
+    elif cause in hand.book.mendable and case != _NEW:
         hand.deal.wrong(cause)
         hand.find(notes, "deal-order", args=what, seat=seat, cards=cards, case=cause)
     elif cause in hand.book.misdeals:
@@ -67,11 +75,11 @@ def not_prepared(hand: Hand, notes: Notes, cause: str) -> Consequences:
 
 
 def short_button(hand: Hand, notes: Notes) -> Consequences:
-    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed
+    """After an action: the button has acted with too few cards, and is dead (37). What only an antenna missed
     kills nobody.
     """
     seat = hand.positions.button
-    if seat not in hand.live or not 0 < len(hand.felt.cards[seat]) < hand.form.dealt:
+    if seat not in hand.live or not hand.felt.cards[seat]:
         return NONE
     if hand.deal.by == {"rfid"}:
         return NONE

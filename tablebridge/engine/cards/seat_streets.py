@@ -8,20 +8,18 @@ first discard is reported; it is dealt when every live seat has what is due to i
 | deal, dealt | in time | the street begins; without a burn `burn-missing` |
 | deal ... up | before the betting is over | `premature-street` `stud`: the card goes back or plays, by book |
 | deal ... exposed | the last card, due face down | by book replaced, the others up too, or as all-in |
-| draw | in time | the draw begins; a card for each discard is due to the seat |
 | dealt | | all that is due face down has been dealt; `up`: the next up card of every live seat |
 | pick-up | facing a bet | by book the hand is dead (66) |
 | community | the stub is short | one card for all (RP-10-H) |
 | a card to a dead hand | | `card-out-of-place` (RP-10-C) |
 """
 
-from tablebridge.engine.cards import stub
 from tablebridge.engine.consequences import NONE, START_ROUND, Consequences, Kill
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.events import TYPED, Draw, PickUp
+from tablebridge.model.events import TYPED, PickUp
 from tablebridge.model.places import MUCK
 
 
@@ -73,6 +71,9 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     hand.deal_street(street.name)
     notes.street = street.name
     hand.deal.begin_street(typed=notes.basis in TYPED)
+    if hand.time.stops == "held":
+        steps = ("set-aside", "call-floor")
+        hand.find(notes, "hand-for-hand", "street", cause="dealt-on", remedy=steps)
     hand.felt.begin_draw()
     if street.burn and not burned:
         hand.burns.miss(sensed=notes.basis == "rfid")
@@ -118,6 +119,12 @@ def may_go_on(hand: Hand) -> bool:
     )
 
 
+def later(hand: Hand) -> bool:
+    """Whether the street is one of stud's after the initial deal."""
+    street = hand.form.street(hand.street) if hand.street in hand.form.places else hand.form.first
+    return hand.form.first.up > 0 and street is not hand.form.first and street.down + street.up > 0
+
+
 def complete(hand: Hand) -> Consequences:
     """After a card or a draw: the round begins when nothing is due any more."""
     street = hand.form.street(hand.street)
@@ -127,11 +134,18 @@ def complete(hand: Hand) -> Consequences:
     return (START_ROUND,) if dealt else NONE
 
 
-def settle(hand: Hand) -> Consequences:
-    """Somebody acts: what nobody reported of the street was dealt, and who reported no draw stood pat."""
+def settle(hand: Hand, notes: Notes) -> Consequences:
+    """Somebody acts: what nobody reported of the street was dealt, and who reported no draw stood pat. A live
+    seat that was left out while others got their cards is the floor's to rule on.
+    """
     if hand.deal.street_dealt or not hand.deal.over:
         return NONE
-    for seat in due(hand):
+    missing = due(hand)
+    left_out = [seat for seat in missing if seat in hand.live - hand.deal.unwatched] if later(hand) else []
+    if len(left_out) < len(hand.live):
+        for seat in left_out:
+            hand.find(notes, "card-out-of-place", "left-out", seat=seat)
+    for seat in missing:
         hand.felt.give_unknown(seat, 1)
         if len(hand.felt.up[seat]) < hand.form.up_after(hand.street):
             hand.felt.give_up(seat, UNKNOWN)
@@ -147,23 +161,6 @@ def dealt(hand: Hand, notes: Notes) -> Consequences:
         return NONE
     for seat in due(hand):
         hand.felt.give_unknown(seat, 1, notes.basis)
-    return complete(hand)
-
-
-def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:
-    """The seat discards a number of cards, some of them named, and is due as many."""
-    seat, cards = event.seat, event.cards
-    following = coming(hand)
-    if following is not None and following.draw:
-        begin(hand, notes, following)
-    street = hand.form.street(hand.street)
-    if not street.draw or hand.deal.street_dealt or seat not in hand.live:
-        notes.ignored = "No draw is under way for this seat."
-        return NONE
-    held = hand.felt.cards[seat]
-    count = min(max(event.count, len(cards)), len(held))
-    hand.felt.discard(seat, count, [card for card in cards if card in held])
-    stub.short_draw(hand, notes, count, count)
     return complete(hand)
 
 
@@ -196,6 +193,7 @@ def pick_up(hand: Hand, notes: Notes, event: PickUp) -> Consequences:
     """The seat picks its upcards up: facing a bet that kills the hand, if the book says so."""
     seat = event.seat
     if seat not in hand.live or not hand.felt.up[seat]:
+        notes.ignored = f"Seat {seat} has no open cards to pick up."
         return NONE
     if not hand.to_call(seat) or hand.book.rule("dead-hand", "picked-up") is None:
         notes.ignored = f"Seat {seat} picked its cards up; the rulebook makes nothing of it now."

@@ -53,7 +53,7 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
         notes.find(setup.book, "shuffler-fault", args=counted, cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
     if hand is not None and not hand.over:
-        hand.shuffle()
+        hand.shuffle.happen()
     else:
         setup.shuffled = True
 

@@ -173,7 +173,7 @@ def _rising_chance(cards: int, count: int) -> float:
 def _poisson_tail(count: int, mean: float) -> float:
     """P(at least `count`)."""
     term, tail = exp(-mean) * mean**count / factorial(count), 0.0
-    while term > tail * 1e-12 and term > 0.0:
+    while term > tail * 1e-12:
         tail += term
         count += 1
         term *= mean / count

@@ -20,8 +20,8 @@ def left(hand: Hand) -> int:
 
 def short(hand: Hand, notes: Notes) -> None:
     """The betting before a street is over: are there cards enough for a last card to each live seat?"""
-    coming = hand.form.next(hand.street)
-    if coming is None or coming is not hand.form.last or not coming.down + coming.up:
+    coming = hand.form.last
+    if not coming.down + coming.up or hand.form.next(hand.street) is not coming:
         return
     wanted = len(hand.dealt_order()) * (coming.down + coming.up) + coming.burn * (not hand.burns.burned) + 1
     there = left(hand)

@@ -72,14 +72,18 @@ def order(hand: Hand) -> tuple[int, ...]:
 
 def face_up(hand: Hand) -> bool:
     """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a
-    draw it is not.
+    draw it is not, nor while hand-for-hand play holds them.
     """
-    if (
-        hand.over
-        or hand.round.to_act is not None
-        or len(hand.live) < 2
-        or hand.house.get("hand-for-hand") == "yes"
-    ):
+    return (
+        hand.time.stops not in ("on", "held")
+        and hand.house.get("hand-for-hand") != "yes"
+        and all_in_and_called(hand)
+    )
+
+
+def all_in_and_called(hand: Hand) -> bool:
+    """Whether one is all-in and no more betting is possible, and no draw is to come."""
+    if hand.over or hand.round.to_act is not None or len(hand.live) < 2:
         return False
     stacks = [hand.chips.stack[seat] for seat in hand.live]
     all_in = stacks.count(0)

@@ -39,12 +39,7 @@ def may_still_go(hand: Hand, cards: tuple[Card, ...]) -> bool:
     """Whether these cards are another flop in the place of one without a burn, on which the table acted, in
     time.
     """
-    if (
-        not hand.burns.flop_may_go
-        or hand.street != "flop"
-        or not hand.burns.burned
-        or any(card in hand.felt.board for card in cards)
-    ):
+    if hand.street != "flop" or not hand.burns.burned or any(card in hand.felt.board for card in cards):
         return False
     return (
         hand.round.street_actions < 2

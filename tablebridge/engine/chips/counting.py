@@ -24,7 +24,7 @@ from tablebridge.engine.chips.inventory import Account, Movement, counts
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import UNKNOWN_STACK, Setup
-from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Take, Tray
 from tablebridge.model.events import Chips
 from tablebridge.model.findings import Counted, Member
 from tablebridge.model.sentences import listed
@@ -154,11 +154,6 @@ def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
     _judge_pot(hand, notes, amount, counted=True)
 
 
-def rake(hand: Hand, notes: Notes, event: Rake) -> None:
-    """The house takes this amount out of the pot; it goes off the pots when they are paid."""
-    hand.chips.take_rake(event.amount)
-
-
 def show(hand: Hand, seat: int, chips: Iterable[int]) -> None:
     """A seat put these chips before it."""
     hand.counted.show(seat, _posted(hand, seat), chips)
@@ -217,7 +212,7 @@ def _posted(hand: Hand, seat: int) -> int:
     if hand.street != hand.form.first.name:
         return 0
     blind = {hand.positions.big: hand.stakes.big, hand.positions.small: hand.stakes.small}.get(seat, 0)
-    return max(blind, hand.counted.posted.get(seat, 0))
+    return max(blind, hand.counted.posted.get(seat, 0), hand.blind_bets.of(seat))
 
 
 def _odd(in_play: Iterable[int], chips: Iterable[int]) -> frozenset[int]:

@@ -38,10 +38,15 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple
     Without chips there is no pot; chips that no live seat is left to win are one pot without seats.
     """
     contenders = sorted(live)
+    levels = {contributions.get(seat, 0) for seat in contenders}
+    if len(levels) == 1:
+        # Nobody who can win stopped short: all chips are one pot.
+        whole = sum(contributions.values())
+        return (Pot(whole, tuple(contenders)),) if whole > 0 else ()
     pots: list[Pot] = []
     left = [paid for paid in contributions.values() if paid > 0]
     floor = 0
-    for level in sorted({contributions.get(seat, 0) for seat in contenders} - {0}):
+    for level in sorted(levels - {0}):
         layer = level - floor
         amount = sum([paid if paid < layer else layer for paid in left])
         left = [paid - layer for paid in left if paid > layer]
@@ -97,11 +102,11 @@ def divide(
 
 def _best(pot: Pot, ranks: Mapping[int, int], order: Sequence[int]) -> list[int]:
     """The seats of the pot that share this side, in order."""
-    entitled = [seat for seat in pot.seats if seat in ranks]
-    if not entitled:
+    entitled = pot.seats
+    best = min([ranks[seat] for seat in entitled if seat in ranks], default=None)
+    if best is None:
         return []
-    best = min([ranks[seat] for seat in entitled])
-    return [seat for seat in order if seat in entitled and ranks[seat] == best]
+    return [seat for seat in order if seat in entitled and ranks.get(seat) == best]
 
 
 def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:

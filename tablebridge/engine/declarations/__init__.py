@@ -27,7 +27,9 @@ Meaning = Literal[
     "raise",
     "amount",
     "pot",
+    "half-pot",
     "complete",
+    "time",
     "conditional",
     "board",
     "none",
@@ -55,9 +57,9 @@ _TOKEN: Final = re.compile(
 @dataclass(frozen=True, slots=True)
 class Said:
     """What was declared. `amount`: the number, if any, which is a total unless it is said to come on top
-    (`more`). `meanings`: all amounts that it can be, ascending, if it can be several; `clear`: it is the
-    number itself if that can be. `least`: the smallest bet or raise was named. `unknown`: the first word that
-    is not understood.
+    (`more`). `meanings`: all amounts that it can be, ascending, if it can be several; `clear`: it is a number
+    as it is written. `least`: the smallest bet or raise was named. `unknown`: the first word that is not
+    understood. `unreadable`: an amount was said that is no number.
     """
 
     meaning: Meaning
@@ -67,6 +69,7 @@ class Said:
     more: bool = False
     least: bool = False
     unknown: str = ""
+    unreadable: bool = False
 
 
 _NOTHING: Final = Said("none")
@@ -80,40 +83,45 @@ _ROWS: Final[dict[tuple[str, ...], Said]] = {
     ("bet", "all"): Said("allin"),
     ("bet",): Said("bet"),
     ("raise",): Said("raise"),
-    ("call", "raise"): Said("raise"),
+    ("raise", "allin"): Said("allin"),
     ("#",): Said("amount"),
     ("to", "#"): Said("amount"),
     ("bet", "#"): Said("bet"),
     ("bet", "to", "#"): Said("bet"),
     ("raise", "#"): Said("raise"),
     ("raise", "to", "#"): Said("raise"),
-    ("call", "raise", "to", "#"): Said("raise"),
+    **dict.fromkeys(
+        (("raise", "by", "#"), ("raise", "#", "more"), ("raise", "more", "#"), ("raise", "by", "#", "more")),
+        Said("raise", more=True),
+    ),
+    # One declaration: its first word binds.
     **dict.fromkeys(
         (
-            ("raise", "by", "#"),
-            ("raise", "#", "more"),
-            ("raise", "more", "#"),
-            ("raise", "by", "#", "more"),
+            ("call", "raise"),
+            ("call", "raise", "least"),
             ("call", "raise", "#"),
+            ("call", "raise", "to", "#"),
             ("call", "raise", "by", "#"),
             ("call", "raise", "#", "more"),
         ),
-        Said("raise", more=True),
+        Said("call"),
     ),
     **dict.fromkeys((("bet", "least"), ("least", "bet")), Said("bet", least=True)),
     **dict.fromkeys(
-        (("raise", "least"), ("least", "raise"), ("raise", "to", "least"), ("call", "raise", "least")),
+        (("raise", "least"), ("least", "raise"), ("raise", "to", "least")),
         Said("raise", least=True),
     ),
     ("pot",): Said("pot"),
     ("bet", "pot"): Said("pot"),
     ("raise", "pot"): Said("pot"),
+    ("half-pot",): Said("half-pot"),
+    ("bet", "half-pot"): Said("half-pot"),
+    ("raise", "half-pot"): Said("half-pot"),
     ("complete",): Said("complete"),
+    ("time",): Said("time"),
     ("play", "board"): Said("board"),
 }
-"""Every declaration there is, `#` being its number. A number after `call` and `raise` comes on top of the
-call.
-"""
+"""Every declaration there is, `#` being its number."""
 
 
 def understand(text: str) -> Said:
@@ -137,17 +145,20 @@ def understand(text: str) -> Said:
     first, last = numerals[0], numerals[-1]
     said = _number(tokens[first : last + 1])
     row = _ROWS.get((*_row(tokens[:first]), "#", *_row(tokens[last + 1 :])))
-    if said is None or row is None:
+    if row is None or (said is None and (row.meaning == "call" or len(numerals) <= last - first)):
         return _NOTHING
     if row.meaning == "call":
         # Who calls accepts the bet, whatever it was said to be.
         return row
+    if said is None:
+        return Said("none", unreadable=True)
     return Said(row.meaning, said.amount, said.meanings, said.clear, row.more)
 
 
 def _tokens(said: str) -> list[str]:
     """Words, figures and signs, in small letters; words of two parts as one."""
-    text = unicodedata.normalize("NFC", said[: _MOST_LETTERS + 1].lower()).replace("ё", "е").replace("’", "'")
+    text = unicodedata.normalize("NFC", said[: _MOST_LETTERS + 1].lower()).replace("’", "'")
+    text = text.replace("ё", "е").replace("рэ", "ре")
     if len(said) > _MOST_LETTERS:
         return ["…"]
     tokens: list[str] = []

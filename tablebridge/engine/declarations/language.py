@@ -16,7 +16,11 @@ Concept = Literal[
     "bet",
     "raise",
     "pot",
+    "half-pot",
     "complete",
+    "time",
+    "forced",
+    "blind",
     "least",
     "all",
     "to",
@@ -29,7 +33,7 @@ Concept = Literal[
     "filling",
 ]
 """What a word says beside a number. `filling` says nothing; `and` does so between declarations and within a
-number.
+number. `forced`: a bet that nobody declares; `blind`: a raise before the deal, which has its own line.
 """
 
 Numeral = Literal[

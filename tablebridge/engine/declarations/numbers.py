@@ -9,9 +9,10 @@ together.
 | --- | --- | --- |
 | two thousand five hundred, 2k 500 | 2500 | parts |
 | twenty-five hundred, 1.5k, полторы тысячи | 2500, 1500, 1500 | multiples |
-| five, 12 | 5, 500, 5,000, ... | a bare number can mean units, hundreds, thousands |
-| three fifty, twelve fifty | 350, 3,500, ... 1250, ... | hundreds and what is below, or of a thousand |
-| two five, twelve five | 25, 250, 2,500, ... | a number and its next digit |
+| five, 12, 350 | 5, 500, 5,000 ... | a bare number can mean units, hundreds, thousands |
+| three fifty, twelve fifty | 350, 350,000; 1250, 1,250,000 | hundreds and what is below, also of thousands |
+| two five | 2500 | thousands and hundreds |
+| twelve five, 300 400 | nothing | no such number is spoken |
 """
 
 from dataclasses import dataclass
@@ -23,9 +24,8 @@ from tablebridge.engine.declarations.language import Numeral
 MOST: Final = 10**12
 """No amount at a table is as large."""
 
-_BARE: Final = (1, 100, 1_000, 100_000, 1_000_000)
-_SPOKEN: Final = (1, 10, 1_000, 10_000, 1_000_000)
-_DIGIT: Final = (1, 10, 100, 1_000, 10_000, 100_000)
+_BARE: Final = (1, 100, 1_000)
+_SPOKEN: Final = (1, 1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _below(parts: list[Part]) -> Number | None:
         value = parts[0].value
         if isinstance(value, Fraction) or value >= MOST:
             return None
-        return Number(value, _meanings(value, _BARE)) if 0 < value < 100 else Number(value)
+        return Number(value, _meanings(value, _BARE)) if value else Number(value)
     whole = _small(parts)
     if whole is not None:
         return Number(whole.amount, _meanings(whole.amount, _BARE)) if whole.amount else whole
@@ -130,7 +130,7 @@ def _small(parts: list[Part]) -> Number | None:
 
 
 def _in_sequence(parts: list[Part]) -> Number | None:
-    """`three fifty`: two numbers below a hundred, the second of two digits or of one."""
+    """`three fifty`: two numbers below a hundred, the second of two digits, or both of one."""
     for at in range(1, len(parts)):
         first, second = _small(parts[:at]), _small(parts[at:])
         if first is None or second is None or not first.amount or not second.amount:
@@ -138,8 +138,9 @@ def _in_sequence(parts: list[Part]) -> Number | None:
         if second.amount >= 10:
             value = 100 * first.amount + second.amount
             return Number(value, _meanings(value, _SPOKEN), clear=False)
-        value = 10 * first.amount + second.amount
-        return Number(value, _meanings(value, _DIGIT), clear=False)
+        if first.amount < 10:
+            value = 1_000 * first.amount + 100 * second.amount
+            return Number(value, (value,), clear=False)
     return None
 
 

@@ -1,4 +1,6 @@
-"""Declarations in Russian. `ё` is written `е`. After `до` numbers stand in the genitive."""
+"""Declarations in Russian. `ё` is written `е`, and so is `э` after `р`. After `до` numbers stand in the
+genitive.
+"""
 
 from typing import Final
 
@@ -7,17 +9,20 @@ from tablebridge.engine.declarations.language import Concept, Language, Numeral
 _VOCABULARY: Final[dict[str, Concept]] = {
     **dict.fromkeys(("чек", "чекаю"), "check"),
     **dict.fromkeys(("колл", "кол", "коллирую", "уравниваю", "уравнял", "отвечаю"), "call"),
-    **dict.fromkeys(("пас", "пасую", "фолд", "сбрасываю"), "fold"),
-    **dict.fromkeys(("оллин", "олл ин", "аллин", "алл ин", "олин", "вабанк", "ва банк"), "allin"),
-    **dict.fromkeys(("бет", "ставка", "ставку", "ставлю"), "bet"),
+    **dict.fromkeys(("пас", "пасую", "фолд", "сброс", "сбрасываю"), "fold"),
+    **dict.fromkeys(
+        ("оллин", "олл ин", "аллин", "алл ин", "олин", "олын", "олл ын", "вабанк", "ва банк"), "allin"
+    ),
+    **dict.fromkeys(("бет", "бэт", "ставка", "ставку", "ставлю"), "bet"),
     **dict.fromkeys(
         (
             "рейз",
-            "рэйз",
             "ререйз",
-            "рерэйз",
+            "реррейз",
+            "рирейз",
             "ре рейз",
-            "ре рэйз",
+            "рер рейз",
+            "ри рейз",
             "повышаю",
             "повышение",
             "поднимаю",
@@ -27,6 +32,23 @@ _VOCABULARY: Final[dict[str, Concept]] = {
         "raise",
     ),
     **dict.fromkeys(("банк", "пот"), "pot"),
+    **dict.fromkeys(("полбанка", "пол банка", "халфпот", "халф пот"), "half-pot"),
+    "время": "time",
+    **dict.fromkeys(
+        (
+            "анте",
+            "блайнд",
+            "малый блайнд",
+            "большой блайнд",
+            "гостевой блайнд",
+            "брингин",
+            "бринг ин",
+            "страдл",
+            "страддл",
+        ),
+        "forced",
+    ),
+    "ноу лук": "blind",
     **dict.fromkeys(("мин", "минимум", "минимальный", "минимальную", "минимально"), "least"),
     **dict.fromkeys(("все", "весь стек"), "all"),
     "до": "to",
@@ -137,7 +159,7 @@ _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
         for value, word in enumerate(series, 1)
     },
     **dict.fromkeys(("сотня", "сотню", "сотни", "сотен"), ("hundred", 100)),
-    **dict.fromkeys(("тысяча", "тысячу", "тысячи", "тысяч", "тыс", "к"), ("thousand", 1000)),
+    **dict.fromkeys(("тысяча", "тысячу", "тысячи", "тысяч", "тыс", "т", "к"), ("thousand", 1000)),
     **dict.fromkeys(("миллион", "миллиона", "миллионов"), ("million", 1000000)),
     **dict.fromkeys(("полторы", "полтора", "полутора"), ("half-again", 3)),
 }

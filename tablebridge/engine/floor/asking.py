@@ -21,7 +21,9 @@ def after(hand: Hand, notes: Notes, event: TableEvent) -> None:
     if hand.asked and (notes.ruled or not notes.ignored) and type(event) not in _NOTICED:
         hand.ask_no_more()
     if notes.findings:
-        hand.ask(tuple(finding for finding in notes.findings if "call-floor" in finding.remedy))
+        calling = [finding for finding in notes.findings if "call-floor" in finding.remedy]
+        if calling:
+            hand.ask(tuple(calling))
 
 
 def asked(hand: Hand | None) -> tuple[Finding, ...]:

@@ -13,14 +13,16 @@ counts from the next one (68).
 | the end of a hand that was missed | `penalty` `counts`, or `over` |
 | penalty-over | it is over at once |
 | disqualified | the hand is dead, its bets stay, the stack leaves play |
-| absent, leaves: with a live hand | `left-table`: the hand stays live (31) |
+| absent, leaves: with a live hand | `left-table`; by book it lives (31), dies in turn, or at once |
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from tablebridge.engine.consequences import NONE, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
+from tablebridge.engine.seating import arrivals
 from tablebridge.engine.setup import Setup
 from tablebridge.model.conduct_events import (
     OFFENCES,
@@ -62,9 +64,9 @@ def warned(setup: Setup, notes: Notes, event: Warned) -> None:
 def infraction(setup: Setup, notes: Notes, event: Infraction) -> None:
     """An offence that the floor confirms, before it gives anything for it."""
     if _is_seated(setup, notes, event.seat):
-        steps = (step.rpartition("-")[0] or step for step in ladder(setup, event.seat, event.offence))
-        remedy = tuple(dict.fromkeys(_STEPS[step] for step in steps))
-        _noted(setup, notes, event.seat, event.offence, remedy)
+        gives = ladder(setup, event.seat, event.offence)
+        remedy = tuple(dict.fromkeys(_STEPS[step.rpartition("-")[0] or step] for step in gives))
+        _noted(setup, notes, event.seat, event.offence, remedy, gives)
 
 
 def misses(setup: Setup, notes: Notes, event: MissedHands) -> None:
@@ -92,6 +94,8 @@ def over(setup: Setup, notes: Notes, event: PenaltyOver) -> None:
 
 def served(setup: Setup, hand: Hand, notes: Notes) -> None:
     """A hand is over: each seat that missed it has one less to miss."""
+    if not setup.penalties:
+        return
     for seat in sorted(hand.penalty & setup.penalties.keys() & set(hand.order)):
         left = setup.penalties[seat] - 1
         if left:
@@ -119,30 +123,61 @@ def disqualified(setup: Setup, hand: Hand | None, notes: Notes, event: Disqualif
     return (Kill(seat),)
 
 
-def absent(setup: Setup, hand: Hand | None, notes: Notes, event: Absent) -> None:
+def absent(setup: Setup, hand: Hand | None, notes: Notes, event: Absent) -> Consequences:
     """These players, and no others, are away when the next hand is dealt."""
     gone = frozenset(event.seats)
-    if hand is not None:
-        for seat in sorted(gone - setup.absent):
-            _left(hand, notes, seat)
+    left = sorted(gone - setup.absent)
     setup.absent = gone
+    return NONE if hand is None else _left(setup, hand, notes, left)
 
 
-def leaves(setup: Setup, hand: Hand | None, notes: Notes, event: Leaves) -> None:
+def leaves(setup: Setup, hand: Hand | None, notes: Notes, event: Leaves) -> Consequences:
     """The player gives the seat up, from the next hand on."""
     if not _is_seated(setup, notes, event.seat):
-        return
+        return NONE
+    arrivals.left(setup, hand, notes, event.seat)
     setup.seats = tuple(seat for seat in setup.seats if seat != event.seat)
     setup.end_penalty(event.seat)
+    setup.time_banks = {seat: left for seat, left in setup.time_banks.items() if seat != event.seat}
     setup.offences = {seat: known for seat, known in setup.offences.items() if seat != event.seat}
-    if hand is not None:
-        _left(hand, notes, event.seat)
+    return NONE if hand is None else _left(setup, hand, notes, (event.seat,))
 
 
-def _left(hand: Hand, notes: Notes, seat: int) -> None:
-    """A player with a live hand left the table during the hand."""
-    if not hand.over and hand.deal.over and seat in hand.live and len(hand.live) > 1:
-        hand.find(notes, "left-table", cause="live-hand", seat=seat)
+def back(hand: Hand, seat: int) -> None:
+    """The player of the seat is there: in time for the deal, or before the turn comes to him."""
+    hand.entries.come_back(seat)
+    if not hand.deal.over:
+        hand.arrive(seat)
+
+
+def turn_of_gone(hand: Hand, notes: Notes) -> Consequences:
+    """The turn comes to a player who left, or hands are shown: his hand is dead."""
+    while (seat := hand.round.to_act) in hand.entries.gone and seat is not None and len(hand.live) > 1:
+        yield from _dies(hand, notes, seat, "left")
+    if hand.street == "showdown":
+        for seat in sorted(hand.entries.gone & hand.live):
+            if len(hand.live) > 1:
+                yield from _dies(hand, notes, seat, "left-showdown")
+
+
+def _left(setup: Setup, hand: Hand, notes: Notes, seats: Iterable[int]) -> Consequences:
+    """Players left the table during the hand: a live hand lives, or dies as the book says."""
+    for seat in seats:
+        if hand.over or not hand.deal.over or seat not in hand.live or len(hand.live) < 2:
+            continue
+        if hand.book.leaving == "dies":
+            yield from _dies(hand, notes, seat, "left")
+            continue
+        cause = "showdown" if hand.street == "showdown" else "live-hand"
+        hand.find(notes, "left-table", cause=cause, seat=seat)
+        if hand.book.leaving == "dies-in-turn" and setup.cash:
+            hand.entries.go_away(seat)
+
+
+def _dies(hand: Hand, notes: Notes, seat: int, case: str) -> Consequences:
+    """The hand of a player who left is dead."""
+    hand.find(notes, "dead-hand", case, cause="left", seat=seat, case="" if case == "left" else case)
+    yield Kill(seat)
 
 
 def _is_seated(setup: Setup, notes: Notes, seat: int) -> bool:
@@ -152,8 +187,17 @@ def _is_seated(setup: Setup, notes: Notes, seat: int) -> bool:
     return False
 
 
-def _noted(setup: Setup, notes: Notes, seat: int, offence: str, remedy: tuple[str, ...]) -> None:
-    """An offence stands against the player of the seat."""
+def _noted(
+    setup: Setup,
+    notes: Notes,
+    seat: int,
+    offence: str,
+    remedy: tuple[str, ...],
+    gives: tuple[str, ...] = (),
+) -> None:
+    """An offence stands against the player of the seat. `gives`: what the book gives for it, if nothing is
+    given yet.
+    """
     if offence not in OFFENCES:
         notes.ignored = f"{offence!r} is no kind of offence."
         return
@@ -169,6 +213,7 @@ def _noted(setup: Setup, notes: Notes, seat: int, offence: str, remedy: tuple[st
         seat=seat,
         severity="warning" if before else "notice",
         remedy=remedy,
+        gives=gives,
     )
 
 

@@ -12,14 +12,17 @@ but what the engine will do.
 | the hand is under way | misdeal |
 | more cards on the board than the street has | each of the street's open cards as the burn |
 | an undercall of the seat to act | a full call, or a fold that forfeits the chips |
+| words and chips contradict, a thing without value | a call; the chips, or what was said; all-in |
+| chips behind an all-in | that they are part of it, or not |
 | the finding names a live seat | its hand is dead; it may call or fold and not raise |
 | the finding names a seat that was folded or killed | its hand is live |
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from tablebridge.engine import expect
+from tablebridge.engine.chips import behind
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
@@ -31,6 +34,8 @@ from tablebridge.model.views import Choice, Question
 
 _MOST: Final = 4
 _ABOUT_AN_ACT: Final = ("skipped-player", "invalid-declaration", "out-of-turn", "undercall", "string-bet")
+_FIXED: Final = ("contradictory-bet", "token-bet", "all-in-not-all-in")
+"""Findings after which the floor fixes a bet."""
 
 
 def questions(table: Table) -> tuple[Question, ...]:
@@ -72,6 +77,8 @@ def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
     if hand.bindings.undercall is not None and hand.bindings.undercall[0] == hand.round.to_act == seat:
         yield Ruling("call", seat), f"Seat {seat} must make it a full call"
         yield Ruling("fold", seat), f"Seat {seat} folds and forfeits the chips"
+    if finding.finding in _FIXED and seat is not None and seat in hand.live:
+        yield from _amounts(hand, finding, seat)
     yield Ruling("play-on"), "Play on as it is"
     if seat in hand.live:
         if finding.finding in _ABOUT_AN_ACT and seat not in hand.bindings.no_raise:
@@ -82,11 +89,35 @@ def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
     yield Ruling("misdeal"), "Misdeal"
 
 
+def _amounts(hand: Hand, finding: Finding, seat: int) -> Iterator[tuple[Ruling, str]]:
+    """The amounts at which the floor can fix the bet of a seat, the least first."""
+    chips, current = hand.chips, hand.round.current
+    kind: Literal["bet", "raise"] = "raise" if current else "bet"
+    if finding.finding == "all-in-not-all-in":
+        if not behind.may_be_ruled(hand, seat):
+            return
+        bet = chips.bet[seat]
+        yield Ruling("bet", seat, amount=bet), f"The chips behind seat {seat} are no part of its all-in"
+        whole = bet + chips.behind[seat]
+        yield Ruling("bet", seat, amount=whole), f"Seat {seat} is all-in with what lay behind"
+        return
+    if seat != hand.round.to_act:
+        return
+    if current > chips.bet[seat]:
+        yield Ruling("call", seat), f"Seat {seat} calls"
+    said, put = finding.args.get("said"), finding.args.get("chips")
+    amounts = [amount for amount in (put, said) if isinstance(amount, int) and amount > current]
+    if finding.finding == "token-bet":
+        amounts = [chips.whole(seat)] if chips.known(seat) else []
+    for amount in amounts:
+        yield Ruling(kind, seat, amount=amount), f"Seat {seat} has put in {amount}"
+
+
 def _tried(table: Table, ruling: Ruling, sentence: str) -> Choice | None:
     """The choice, if the ruling ends the waiting; what follows from it, in words."""
     after = table.copy()
-    outcome = after.apply(Entry(table.next_entry(), START, ruling))
-    if after.asked or outcome.ignored:
+    after.apply(Entry(table.next_entry(), START, ruling))
+    if after.asked:
         return None
     changes = []
     if after.pot != table.pot:
@@ -97,4 +128,13 @@ def _tried(table: Table, ruling: Ruling, sentence: str) -> Choice | None:
     changes += [f"seat {seat} is out" for seat in dead]
     then = expect.sentence(after.hand).removeprefix("Stop: ")
     changes.append(then[:1].lower() + then[1:])
-    return Choice(line_of(ruling), sentence, "; ".join(changes))
+    return Choice(
+        line_of(ruling),
+        sentence,
+        "; ".join(changes),
+        pot=after.pot,
+        stacks={seat: after.stack(seat) for seat in table.seats if after.stack(seat) != table.stack(seat)},
+        out=tuple(dead),
+        to_act=after.acting,
+        board=after.board if after.board != table.board else None,
+    )

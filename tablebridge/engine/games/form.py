@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Limit = Literal["no-limit", "pot-limit", "limit", "none"]
+from tablebridge.engine.showdown.wild import Wild
 
+Limit = Literal["no-limit", "pot-limit", "half-pot", "limit", "none"]
+
+OF_THE_POT: Final[frozenset[Limit]] = frozenset({"pot-limit", "half-pot"})
+"""Limits that are reckoned from the pot."""
 OVER: Final = ("showdown", "over", "void")
 """Where a hand is that is on no street any more."""
 
@@ -45,9 +49,10 @@ class Form:
     low hand. `low_ace`: aces that lie open are low. `odd`: odd chips go in the order of play, or to the high
     card by suit. `shows`: without a bet in the last round the seat that opened it shows first, or the first
     in the order of play. `banked`: played against the house, whose hand lies at the last seat; nobody bets.
-    `deck`: the deck that the game is played with unless another is named. `antes_to_bring_in`: the bring-in
-    in antes, unless it is named. `most_seats`, `least_seats`: how many may play. `boards`: how many
-    boards are dealt, one or two; each street is dealt to the first and then to the second, and each is worth
+    `deck`: the deck that the game is played with unless another is named; `wild`: which cards of it are.
+    `antes_to_bring_in`: the bring-in in antes, unless it is named. `most_seats`, `least_seats`: how many may
+    play; `table_seats`: for how many the game has seats. `boards`: how many boards are dealt, one or two;
+    each street is dealt to the first and then to the second, and each is worth
     half of every pot.
     """
 
@@ -63,8 +68,10 @@ class Form:
     shows: Literal["opener", "order"] = "opener"
     banked: bool = False
     deck: str = "52"
+    wild: Wild = "none"
     antes_to_bring_in: int = 0
     most_seats: int = 10
+    table_seats: int = 10
     least_seats: Literal[1, 2] = 2
     boards: Literal[1, 2] = 1
 

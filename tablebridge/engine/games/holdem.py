@@ -9,6 +9,7 @@ _STREETS: Final = (Street("preflop", down=2), *BOARD)
 GAMES: Final = (
     Form("nlhe", "no-limit hold'em", "no-limit", _STREETS, ("high",)),
     Form("plhe", "pot-limit hold'em", "pot-limit", _STREETS, ("high",)),
+    Form("hplhe", "half-pot hold'em", "half-pot", _STREETS, ("high",)),
     Form("flhe", "limit hold'em", "limit", _STREETS, ("high",)),
     Form(
         "nlhe36",

@@ -52,6 +52,6 @@ GAMES: Final = (
         shows="order",
         deck="32",
         antes_to_bring_in=2,
-        most_seats=6,
+        table_seats=6,
     ),
 )

@@ -18,7 +18,7 @@ from tablebridge.engine.consequences import NONE, Consequences
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.house.games import BANKED, Banked
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import Setup
+from tablebridge.engine.setup import Setup, chosen
 from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Action
@@ -43,7 +43,7 @@ def placed(setup: Setup, hand: Hand | None, notes: Notes, event: Box) -> None:
     if box == "bonus" and not _pays(setup, game, box):
         _wrong(setup, notes, seat, "not-allowed", "no-table", game.boxes[box], box=box)
         return
-    least, most = limit(setup.house, "limits-min"), limit(setup.house, "limits-max")
+    least, most = chosen(setup.house, "limits-min"), chosen(setup.house, "limits-max")
     if box in game.limited and event.amount < (least or 0):
         _wrong(setup, notes, seat, "too-small", "too-small", "", box=box, least=least or 0)
     elif box in game.limited and most is not None and event.amount > most:
@@ -123,7 +123,7 @@ def _asked(hand: Hand, seat: int) -> Sequence[int]:
         case "three-card":
             return (ante,)
         case "caribbean":
-            times = limit(hand.house, "caribbean-raise")
+            times = chosen(hand.house, "caribbean-raise")
             return () if times == 0 else (ante * (1 if times is None else times),)
         case _:
             board = len(hand.felt.board)
@@ -177,12 +177,6 @@ def _strength(cards: Sequence[str]) -> tuple[bool, list[int], list[int]]:
 def _above_pairs(high: int | None) -> bool:
     """Whether five cards of different ranks are a straight or a flush."""
     return high is not None and high < (rank("pai-gow-high", ("2c", "2d", "3h", "4s", "5c")) or 0)
-
-
-def limit(house: dict[str, str], key: str) -> int | None:
-    """A number that the house chose, None if it chose none."""
-    value = house.get(key, "")
-    return int(value) if value.isascii() and value.isdigit() else None
 
 
 def _pays(setup: Setup, game: Banked, box: str) -> bool:

@@ -16,6 +16,7 @@ from tablebridge.engine.house.games import BANKED, JACKPOT_SHARES, ROYAL_FOR_FIV
 from tablebridge.engine.house.made_hands import Wild, made, made_wild
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.boxes import Line, Settlement
+from tablebridge.engine.setup import chosen
 from tablebridge.engine.showdown import payment
 from tablebridge.engine.showdown.ranking import qualifies, rank
 from tablebridge.model.cards import Card, face, is_known
@@ -176,8 +177,8 @@ class _Jackpot:
     def __init__(self, hand: Hand, notes: Notes) -> None:
         self._hand = hand
         self._notes = notes
-        self._now = bets.limit(hand.house, "jackpot") or 0
-        self._reset = bets.limit(hand.house, "jackpot-reset") or 0
+        self._now = chosen(hand.house, "jackpot") or 0
+        self._reset = chosen(hand.house, "jackpot-reset") or 0
 
     def wins(self, seat: int, word: str, stake: int, pays: Pays) -> int:
         """What the jackpot bet of this seat wins, 0 if nothing."""
@@ -263,7 +264,7 @@ def _caribbean(hand: Hand, each: Compared, pool: _Jackpot) -> Iterator[Line]:
     seat, ante, jackpot = each.seat, hand.boxes.of(each.seat, "ante"), hand.boxes.of(each.seat, "jackpot")
     if ante and not each.live:
         yield Line(seat, "ante", "takes", ante)
-    elif ante and bets.limit(hand.house, "caribbean-raise") == 0:
+    elif ante and chosen(hand.house, "caribbean-raise") == 0:
         if not each.result:
             raise Unknown
         yield _by(each.result, seat, "ante", ante, _won(hand, each, ante))

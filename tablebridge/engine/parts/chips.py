@@ -33,6 +33,8 @@ class Stacks(msgspec.Struct):
     from_house: int = 0
     # What left play with a player who was disqualified.
     removed: dict[int, int] = {}
+    # What was found behind an all-in and is no part of it so far: beside the chips of the hand.
+    behind: dict[int, int] = {}
     won: dict[int, int] = {}
     # What the house takes out of the pots, and what of it they were paid without.
     rake: int = 0
@@ -44,6 +46,16 @@ class Stacks(msgspec.Struct):
     def of(cls, start: dict[int, int]) -> Self:
         """The chips of a hand that begins with these stacks: nobody has put in any."""
         return cls(start, start.copy(), dict.fromkeys(start, 0), dict.fromkeys(start, 0))
+
+    def join(self, seat: int, stack: int) -> None:
+        """A further seat plays, with these chips, before anything happened in the hand."""
+        self.start[seat] = self.stack[seat] = stack
+        self.bet[seat] = self.paid[seat] = 0
+
+    def leave_out(self, seat: int) -> None:
+        """The seat does not play, and has all its chips."""
+        for chips in (self.start, self.stack, self.bet, self.paid, self.dead_chips):
+            chips.pop(seat, None)
 
     @property
     def dead_money(self) -> int:
@@ -79,10 +91,11 @@ class Stacks(msgspec.Struct):
         stack = self.stack[seat]
         if amount > stack:
             amount = stack
-        self.stack[seat] = stack - amount
+        self.stack[seat] = left = stack - amount
         self.bet[seat] += amount
-        self.paid[seat] += amount
-        self._check(seat)
+        self.paid[seat] = paid = self.paid[seat] + amount
+        if self.dead_chips or self.removed or left + paid != self.start[seat]:
+            self._check(seat)
         return amount
 
     def pay_dead(self, seat: int, amount: int) -> int:
@@ -102,6 +115,18 @@ class Stacks(msgspec.Struct):
         self.removed[seat] = self.removed.get(seat, 0) + self.stack[seat]
         self.stack[seat] = 0
         self._check(seat)
+
+    def find_behind(self, seat: int, amount: int) -> None:
+        """These chips were found behind the all-in of the seat, beside those that were found before."""
+        self.behind[seat] = self.behind.get(seat, 0) + amount
+
+    def play_behind(self, seat: int, amount: int) -> None:
+        """So much of what was found behind the all-in of the seat is a part of it."""
+        amount = min(amount, self.behind.get(seat, 0))
+        self.behind[seat] -= amount
+        self.start[seat] += amount
+        self.stack[seat] += amount
+        self.pay(seat, amount)
 
     def collect(self) -> None:
         """The bets in front of the seats go into the pot."""

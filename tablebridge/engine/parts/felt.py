@@ -28,9 +28,9 @@ class Felt:
     # One card for all in place of a last card to each seat.
     community: bool = False
     board: list[Card] = field(default_factory=list)
-    # The first board, if the game has two, or if the hand is run twice and the second run has begun; and how
-    # many of its cards are common to both then.
-    first_board: list[Card] | None = None
+    # Boards before the one under way; how often the board is run, and the cards that all runs have.
+    earlier: list[list[Card]] = field(default_factory=list)
+    runs: int = 1
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
     faces: dict[str, Card] = field(default_factory=dict)
@@ -41,8 +41,16 @@ class Felt:
 
     @property
     def boards(self) -> tuple[list[Card], ...]:
-        """The boards, the first first: one, but in a game with two and if the hand is run twice."""
-        return (self.board,) if self.first_board is None else (self.first_board, self.board)
+        """The boards in order: one, but in a game with two and if the hand is run several times."""
+        return (*self.earlier, self.board)
+
+    def join(self, seat: int) -> None:
+        """Cards are due to this seat, too."""
+        self.cards[seat], self.up[seat] = [], []
+
+    def leave_out(self, seat: int) -> None:
+        """No cards are due to this seat."""
+        del self.cards[seat], self.up[seat]
 
     # The deck.
 
@@ -242,13 +250,14 @@ class Felt:
         """The cards of the board are gone from it."""
         board.clear()
 
-    def run_twice(self) -> None:
-        """The rest of the board is to be dealt once more."""
-        self.run_from = len(self.board)
+    def run_times(self, runs: int) -> None:
+        """The rest of the board is to be dealt this many times."""
+        self.run_from, self.runs = len(self.board), runs
 
-    def begin_second_run(self) -> None:
-        """The first board is complete: the second begins with the cards that both have in common."""
-        self.first_board, self.board = self.board, self.board[: self.run_from]
+    def begin_run(self) -> None:
+        """A board is complete: the next one begins with the cards that all have in common."""
+        self.earlier.append(self.board)
+        self.board = self.board[: self.run_from]
 
     def rename(self, named: Callable[[Card], Card], old: Card, new: Card) -> None:
         """The hand calls a card otherwise from now on: `new` for `old`."""
@@ -260,3 +269,8 @@ class Felt:
             self.places[new] = place
         self.faces = {str(named(Card(printed))): named(card) for printed, card in self.faces.items()}
         self.open_cards = set(map(named, self.open_cards))
+
+
+def run_due(felt: Felt) -> bool:
+    """Whether another run is to be dealt after the one under way."""
+    return felt.run_from is not None and len(felt.earlier) + 1 < felt.runs

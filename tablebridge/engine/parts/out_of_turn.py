@@ -5,13 +5,14 @@ import msgspec
 
 class Pending(msgspec.Struct):
     """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if
-    it has one.
+    it has one; `called`: whether the dealer had asked the seat to act.
     """
 
     seat: int
     action: str
     amount: int | None
     faced: int
+    called: bool = False
 
 
 class OutOfTurn(msgspec.Struct):
@@ -22,6 +23,18 @@ class OutOfTurn(msgspec.Struct):
     # Those since the skipped seat should have acted: seat and action.
     strays: list[tuple[int, str]] = []
     skipped_reported: bool = False
+    # Seats that the dealer asked to act before their turn; and an action of one of them, which is its own to
+    # change until the next seat acts.
+    called: frozenset[int] = frozenset()
+    changeable: Pending | None = None
+
+    def call_on(self, seat: int) -> None:
+        """The dealer asked the seat to act before its turn."""
+        self.called |= {seat}
+
+    def let_change(self, action: Pending | None) -> None:
+        """The action is its seat's to change; None: no action is any more."""
+        self.changeable = action
 
     def waiting(self, seat: int | None) -> Pending | None:
         """The action of this seat that waits for its turn."""
@@ -39,10 +52,13 @@ class OutOfTurn(msgspec.Struct):
     def drop(self, seat: int) -> None:
         """No action of this seat waits any longer."""
         self.pending = [waiting for waiting in self.pending if waiting.seat != seat]
+        if self.changeable is not None and self.changeable.seat == seat:
+            self.changeable = None
 
     def drop_all(self) -> None:
         """No action waits any longer."""
         self.pending.clear()
+        self.changeable = None
 
     def went_past(self, seat: int, action: str) -> None:
         """The seat acted past the one whose turn it is."""
@@ -59,6 +75,8 @@ class OutOfTurn(msgspec.Struct):
 
     def clear(self) -> None:
         """A round begins."""
-        if self.pending or self.strays or self.skipped_reported:
-            self.pending.clear()
+        if self.called:
+            self.called = frozenset()
+        if self.pending or self.strays or self.skipped_reported or self.changeable is not None:
+            self.drop_all()
             self.turn_moved()

@@ -10,20 +10,6 @@ from tablebridge.engine.notes import Kind
 _WITHOUT_CHIPS: Final = ("check", "fold")
 
 
-class Standing(msgspec.Struct, frozen=True, gc=False):
-    """How the betting stood before a bet or raise."""
-
-    current: int
-    level: int
-    least: int
-    raises: int
-    aggressor: int | None
-    answered: frozenset[int]
-    actions: int
-    chip_actions: int
-    street_actions: int
-
-
 class Act(msgspec.Struct, frozen=True, gc=False):
     """One action as it was taken. `total`: what the seat has bet in the round then."""
 
@@ -32,14 +18,39 @@ class Act(msgspec.Struct, frozen=True, gc=False):
     total: int
 
 
+class Standing(msgspec.Struct, frozen=True, gc=False):
+    """How the betting stood before a bet or raise of `seat`, which had bet `bet`."""
+
+    seat: int
+    bet: int
+    current: int
+    level: int
+    least: int
+    raises: int
+    aggressor: int | None
+    answered: frozenset[int]
+
+
 class Unfinished(msgspec.Struct, frozen=True, gc=False):
-    """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood
-    before it.
+    """Too few chips for the action that they are, which the seat completes or gives up: `kind` to `total`.
+    `put`: what lies before the seat for the round; `bet`: what it had bet before them.
+    """
+
+    seat: int
+    kind: Kind
+    put: int
+    total: int
+    bet: int
+
+
+class WrongAmount(msgspec.Struct, frozen=True, gc=False):
+    """A bet of a wrong amount that was put right and may still come to stand: whose, what it put in, its
+    total for the round, and how many seats have acted in turn since.
     """
 
     seat: int
     put: int
-    before: Standing
+    acted: int
 
 
 @dataclass(slots=True)
@@ -88,8 +99,10 @@ class Round:
     # The street of the round; and of each street of the hand the actions, in their order.
     street: str = field(init=False, default="")
     acts: dict[str, list[Act]] = field(init=False, default_factory=dict)
-    # A bet or raise that was made good and that its seat may still forfeit by folding (by book).
+    # Too few chips, which their seat is still to complete or to forfeit by folding (by book).
     unfinished: Unfinished | None = field(init=False, default=None)
+    # A bet of a wrong amount that may still come to stand (limit, by book).
+    wrong: WrongAmount | None = field(init=False, default=None)
 
     # How a round begins.
 
@@ -162,12 +175,12 @@ class Round:
         else:
             self.chip_actions += 1
             self.last[seat] = f"{kind} {total}"
-        self._acted(seat, kind, total)
+        self.acts[self.street].append(Act(seat, kind, total))
 
     def fold_early(self, seat: int, total: int) -> None:
         """The seat folded when it was not its turn. `total`: what it has bet."""
         self.last[seat] = "fold"
-        self._acted(seat, "fold", total)
+        self.acts[self.street].append(Act(seat, "fold", total))
 
     def note(self, seat: int, word: str) -> None:
         """The last word on the seat is this, which is no action in turn."""
@@ -190,40 +203,79 @@ class Round:
             self.current = total
         self.aggressor = seat
 
-    def set_bet(self, total: int, least: int) -> None:
-        """The bet of the round was wrong, and is `total` now. `least`: what later raises add."""
+    def straddle(self, seat: int, total: int, least: int) -> None:
+        """The seat put up a straddle: it is the bet of the round, and its seat has the last word. `least`:
+        what a raise adds.
+        """
+        self.raises += 1
         self.current = self.level = total
         self.least = least
+        self.turn_from = seat
+
+    def raise_blind(self, seat: int, total: int, least: int) -> None:
+        """The seat raised before the cards: it has acted. `least`: what a further raise adds."""
+        self.count_raise(total, least, full=True)
+        self.bet(seat, total)
+        self.acted.add(seat)
+        self.answered.add(seat)
+        self.turn_from = seat
+        self.last[seat] = f"raise {total}"
+        self.acts[self.street].append(Act(seat, "raise", total))
+
+    def skip(self, seats: set[int]) -> None:
+        """There is no betting in this round: these seats need not act."""
+        self.acted.update(seats)
+        self.open = False
+
+    def set_bet(self, total: int, least: int) -> None:
+        """The bet of the round is `total`, whatever it was. `least`: what later raises add."""
+        self.current = self.level = total
+        self.least = least
+
+    def raise_blinds(self, big: int, least: int) -> None:
+        """The blinds are those of a higher level now. `least`: the least bet there."""
+        self.current, self.level = max(self.current, big), max(self.level, big)
+        self.least = max(self.least, least)
 
     def lower_bet(self, total: int) -> None:
         """What was not called went back: no seat has bet more than `total`."""
         if total < self.current:
             self.current = total
 
-    def standing(self) -> Standing:
-        """How the betting stands now."""
+    def went_wrong(self, wrong: WrongAmount | None) -> None:
+        """A bet of a wrong amount may still come to stand; None: none may any more."""
+        self.wrong = wrong
+
+    def standing(self, seat: int, bet: int) -> Standing:
+        """How the betting stands before a bet of the seat, which has bet `bet`."""
         return Standing(
+            seat,
+            bet,
             self.current,
             self.level,
             self.least,
             self.raises,
             self.aggressor,
             frozenset(self.answered),
-            self.actions,
-            self.chip_actions,
-            self.street_actions,
         )
 
-    def made_good(self, seat: int, put: int, before: Standing) -> None:
-        """A bet of `put` chips counts as more; its seat may forfeit it. `before`: what stood before."""
-        self.unfinished = Unfinished(seat, put, before)
-
-    def restore(self, before: Standing) -> None:
-        """The betting is again as it stood then."""
+    def take_back_bet(self, before: Standing, after: int) -> None:
+        """A bet with chips was none: the betting is as it stood before it. `after`: the seat after which the
+        next turn is looked for.
+        """
         self.current, self.level, self.least = before.current, before.level, before.least
         self.raises, self.aggressor, self.answered = before.raises, before.aggressor, set(before.answered)
-        self.actions, self.chip_actions = before.actions, before.chip_actions
-        self.street_actions = before.street_actions
+        self.actions, self.chip_actions = self.actions - 1, self.chip_actions - 1
+        self.street_actions -= 1
+        self.acted.discard(before.seat)
+        self.turn_from = after
+
+    def leave_unfinished(self, unfinished: Unfinished | None) -> None:
+        """Too few chips lie before a seat, which it is to complete or to forfeit; None: none do any more."""
+        self.unfinished = unfinished
+        if unfinished is not None:
+            # It is to act, whatever it did before.
+            self.acted.discard(unfinished.seat)
 
     # How a round ends.
 
@@ -243,12 +295,10 @@ class Round:
         """The street is taken back, and its round with it."""
         self.to_act, self.open = None, False
 
-    def _acted(self, seat: int, kind: Kind, total: int) -> None:
-        self.acts.setdefault(self.street, []).append(Act(seat, kind, total))
-
     def _begin(self, street: str, bet: int, least: int, live: int) -> None:
         self.street = street
         self.acts[street] = []
+        self.unfinished = self.wrong = None
         self.current = self.level = bet
         self.least = least
         self.began = live

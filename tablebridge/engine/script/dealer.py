@@ -19,6 +19,8 @@ _FACTS: Final[dict[type[Any], Callable[[Any], bool]]] = {
     ev.DeckCheck: lambda event: event.state is not None and not event.cards and not event.deck,
     ev.Cut: lambda event: event.exposed is None,
     ev.DealerChange: lambda event: True,
+    ev.Absent: lambda event: True,
+    ev.Arrives: lambda event: True,
 }
 """The events that are facts, and whether one of them is."""
 

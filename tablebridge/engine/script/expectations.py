@@ -9,16 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
+from tablebridge.engine import times
+from tablebridge.engine.floor import handover
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.statements import unknown
 from tablebridge.engine.script.tokens import Tokens, split
+from tablebridge.engine.seating.asked import Players
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import Card
 from tablebridge.model.conduct_events import OFFENCES, STEPS
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.findings import KINDS, REMEDIES, SEVERITIES, Finding
 from tablebridge.model.house_events import BoxName
+from tablebridge.model.seat_events import MISSED
 
 Check = Callable[[Any, Outcome], str]
 """Asks the table, or the room, and the outcome."""
@@ -233,6 +237,18 @@ def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[To
     return parse
 
 
+def _odd_chips(table: Table, seat: int) -> int | None:
+    """The chips with which the seat races, or raced last; None without a race."""
+    race = table.setup.race
+    return None if race is None else race.odd.get(seat, 0)
+
+
+def _race_won(table: Table, seat: int) -> int | None:
+    """The chips that the seat won in the last race; None while none is decided."""
+    race = table.setup.race
+    return None if race is None or not race.over else int(seat in race.won)
+
+
 def _substantial(tokens: Tokens) -> Check:
     wanted = tokens.choice("yes or no", ("yes", "no"))
     return lambda table, outcome: _same(
@@ -253,6 +269,11 @@ def _live(tokens: Tokens) -> Check:
 def _dead(tokens: Tokens) -> Check:
     seats = tokens.seats()
     return lambda table, outcome: "" if set(seats) <= set(table.dead) else _listed("dead", table.dead)
+
+
+def _second_board(table: Table) -> tuple[Card, ...]:
+    boards = () if table.hand is None else table.hand.felt.boards
+    return tuple(boards[1]) if len(boards) > 1 else ()
 
 
 def _board(name: str, of: Callable[[Table], tuple[Card, ...]]) -> Callable[[Tokens], Check]:
@@ -338,6 +359,21 @@ def _entitled(*, dealt: bool) -> Callable[[Tokens], Check]:
     return parse
 
 
+def _seconds(name: str, ask: Callable[[Table], int | None]) -> Callable[[Tokens], Check]:
+    """`NAME SECONDS`: what a clock of the table shows."""
+
+    def parse(tokens: Tokens) -> Check:
+        seconds = tokens.number("seconds")
+        return lambda table, outcome: _same(seconds, ask(table), name)
+
+    return parse
+
+
+def _to_draw(tokens: Tokens) -> Check:
+    wanted = None if tokens.took("none") else tokens.seat()
+    return lambda table, outcome: _same(wanted, times.to_draw(table), "to-draw")
+
+
 def _place(tokens: Tokens) -> int | None:
     return None if tokens.took("-") else tokens.seat()
 
@@ -364,6 +400,44 @@ def _blinds(tokens: Tokens) -> Check:
         stands = None if table.hand is None else table.hand.positions
         given = (None, None) if stands is None else (_taken(table, stands.small), _taken(table, stands.big))
         return "" if wanted == given else _listed("blinds", ["-" if seat is None else seat for seat in given])
+
+    return check
+
+
+def _post_of(name: str, ask: Callable[[Players, int], tuple[int, int]]) -> Callable[[Tokens], Check]:
+    """`NAME SEAT LIVE [DEAD]`: what a seat posted, or owes."""
+
+    def parse(tokens: Tokens) -> Check:
+        seat, live, dead = tokens.seat(), tokens.amount(), tokens.amount() if tokens else 0
+
+        def check(table: Table, outcome: Outcome) -> str:
+            given = ask(table.players, seat)
+            return "" if given == (live, dead) else _listed(f"{name} {seat}", given)
+
+        return check
+
+    return parse
+
+
+def _missed(tokens: Tokens) -> Check:
+    seat, wanted = tokens.seat(), tokens.choice("a blind", (*MISSED, "none"))
+    return lambda table, outcome: _same(wanted, table.players.missed(seat), f"missed {seat}")
+
+
+def _waits(tokens: Tokens) -> Check:
+    seats = tokens.seats()
+    return lambda table, outcome: (
+        "" if set(seats) <= set(table.players.waiting) else _listed("waits", table.players.waiting)
+    )
+
+
+def _handover(tokens: Tokens) -> Check:
+    key, text = tokens.choice("what is handed over", handover.KEYS), tokens.word("what is said of it")
+    while tokens:
+        text += " " + tokens.word("")
+
+    def check(table: Table, outcome: Outcome) -> str:
+        return _same(text, handover.said(table.setup, key), f"handover {key}")
 
     return check
 
@@ -434,6 +508,7 @@ FORMS: Final[Forms] = {
         ("dead SEAT ...", _dead),
         ("board CARD ...", _board("board", lambda table: table.board)),
         ("first-board CARD ...", _board("first board", lambda table: table.first_board)),
+        ("second-board CARD ...", _board("second board", _second_board)),
         ("pot AMOUNT", _pot),
         ("pots AMOUNT ...", _pots),
         ("street STREET", _street),
@@ -445,10 +520,21 @@ FORMS: Final[Forms] = {
         ("next-button SEAT", _next_button),
         ("ladder SEAT OFFENCE STEP ...", _ladder),
         ("penalty-left SEAT HANDS", _of_seat("penalty-left", lambda table, seat: table.penalty_left(seat))),
+        ("odd-chips SEAT NUMBER", _of_seat("odd-chips", _odd_chips)),
+        ("race-won SEAT NUMBER", _of_seat("race-won", _race_won)),
         ("dealt-in SEAT ...", _entitled(dealt=True)),
         ("dealt-out SEAT ...", _entitled(dealt=False)),
         ("button SEAT | -", _button),
         ("blinds SEAT | - SEAT", _blinds),
+        ("posted SEAT LIVE [DEAD]", _post_of("posted", Players.posted)),
+        ("owes SEAT LIVE [DEAD]", _post_of("owes", Players.owes)),
+        ("missed SEAT small | big | both | none", _missed),
+        ("waits SEAT ...", _waits),
+        ("buy-in SEAT AMOUNT", _of_seat("buy-in", lambda table, seat: table.players.buy_in(seat))),
+        ("clock-left SECONDS", _seconds("clock-left", times.clock_left)),
+        ("level-left SECONDS", _seconds("level-left", times.level_left)),
+        ("to-draw SEAT | none", _to_draw),
+        ("handover KEY WORD ...", _handover),
         ("dealer-plays yes | no", _dealer_plays),
         ("pays SEAT BOX AMOUNT", _settled("pays", amount=True)),
         ("takes SEAT BOX AMOUNT", _settled("takes", amount=True)),

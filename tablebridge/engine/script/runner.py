@@ -16,6 +16,7 @@ from tablebridge.model.errors import ScriptError
 from tablebridge.model.events import AllinButton, Cut, DeckCheck, Entry, Game, Rules, Shuffled, TableEvent
 from tablebridge.model.findings import SEVERITIES, Finding
 from tablebridge.model.instant import START, later
+from tablebridge.model.seat_events import SEATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def play(script: Script[TableEvent], table: Table | None = None) -> Iterator[Pla
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)
-        if outcome.ignored and isinstance(statement.event, (Rules, Game)):
+        if outcome.ignored and isinstance(statement.event, (Rules, Game, *SEATED)):
             raise ScriptError(f"{script.name}:{statement.number}: {outcome.ignored}")
         verdicts = tuple(
             Verdict(expected, expected.expectation.check(table, outcome)) for expected in statement.expected

@@ -7,12 +7,16 @@ from typing import Final, Literal, cast, get_args
 
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.tokens import Tokens, shown_word, split
+from tablebridge.model import blind_events as blind
 from tablebridge.model import chip_events as chip
+from tablebridge.model import clock_events as timed
 from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model import request_events as ask
+from tablebridge.model import seat_events as sit
+from tablebridge.model import shuffle_events as shuffling
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import Place, bet_place, seat_place
@@ -26,6 +30,8 @@ HOUSE_FILE: Final = ".toml"
 _UNITS: Final = ("hands", "rounds")
 _MOST_MISSED: Final = 100
 _MOST_DIGITS_PAID: Final = 6
+MOST_SECONDS: Final = 86_400
+"""No clock of a table runs longer than a day."""
 _HOUSE_NUMBERS: Final = (
     "raise-cap",
     "event-players",
@@ -34,14 +40,51 @@ _HOUSE_NUMBERS: Final = (
     "caribbean-raise",
     "jackpot",
     "jackpot-reset",
+    "buy-in",
+    "waiting-list",
+    "rake-percent",
+    "rake-cap",
+    "time-charge",
+    "time-charge-every",
+    "no-look",
+    "straddles",
+    "kill-from",
+    "action-time",
+    "time-bank",
+    "draw-seconds",
+    "h4h-seconds",
 )
-_MOST_CHOSEN: Final = {"caribbean-raise": 2} | dict.fromkeys(
-    ("limits-min", "limits-max", "jackpot", "jackpot-reset"), 10**9
+_MOST_CHOSEN: Final = {
+    "caribbean-raise": 2,
+    "rake-percent": 100,
+    "no-look": 10,
+    "straddles": 10,
+} | dict.fromkeys(
+    (
+        "limits-min",
+        "limits-max",
+        "jackpot",
+        "jackpot-reset",
+        "buy-in",
+        "rake-cap",
+        "time-charge",
+        "time-charge-every",
+        "kill-from",
+    ),
+    10**9,
 )
+_HOUSE_CLOCK: Final = "clock"
+_FORMAT: Final = ("cash", "tournament")
 _HOUSE_CHOICES: Final = {
     "betting": ("told", "untold"),
+    "format": _FORMAT,
     "hand-for-hand": ("yes", "no"),
     "wild": ("deuces", "jokers", "none"),
+    "first-post": ("none", "small", "big"),
+    "race-remainder": ("half", "up", "down"),
+    "straddle": ("none", "under-the-gun", "button", "any"),
+    "straddle-size": ("twice", "more"),
+    "kill": ("none", "full", "half"),
 }
 """The choices of a house: those that are numbers, and those that are words."""
 
@@ -89,7 +132,8 @@ def _rules(tokens: Tokens) -> ev.Rules:
 
 
 def _game(tokens: Tokens) -> ev.Game:
-    game, stakes = tokens.choice("a game", GAMES), tokens.stakes()
+    house = tokens.peek().endswith(HOUSE_FILE)
+    game, stakes = tokens.word("a game") if house else tokens.choice("a game", GAMES), tokens.stakes()
     return ev.Game(game, stakes, tokens.stakes() if tokens.took("blinds") else None)
 
 
@@ -119,7 +163,9 @@ def _chips(tokens: Tokens) -> ev.Chips:
 
 
 def _house(tokens: Tokens) -> ev.House:
-    key = tokens.choice("a house choice", (*_HOUSE_NUMBERS, *_HOUSE_CHOICES))
+    key = tokens.choice("a house choice", (*_HOUSE_NUMBERS, *_HOUSE_CHOICES, _HOUSE_CLOCK))
+    if key == _HOUSE_CLOCK:
+        return ev.House(key, _clock_times(tokens))
     choices = _HOUSE_CHOICES.get(key)
     if choices is not None:
         return ev.House(key, tokens.choice(" or ".join(choices), choices))
@@ -127,6 +173,41 @@ def _house(tokens: Tokens) -> ev.House:
     return ev.House(
         key, str(tokens.number("a number", 100_000) if most is None else tokens.number("a number", most))
     )
+
+
+def _clock_times(tokens: Tokens) -> str:
+    """The seconds of a clock and of its countdown, such as `15+5`."""
+    word = tokens.word("seconds and those of the countdown, such as 15+5")
+    parts = word.split("+")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) <= 4 for part in parts):
+        raise tokens.error("seconds and those of the countdown, such as 15+5", word)
+    if not sum(map(int, parts)):
+        raise tokens.error("1 second or more", word)
+    return word
+
+
+def _seconds(tokens: Tokens) -> int:
+    number = tokens.number("seconds", MOST_SECONDS)
+    if not number:
+        raise tokens.error("1 second or more", "0")
+    return number
+
+
+def _level_clock(tokens: Tokens) -> timed.LevelClock:
+    if tokens.peek() in ("stop", "run"):
+        return timed.LevelClock(cast("Literal['stop', 'run']", tokens.word("")))
+    if not tokens.peek()[:1].isdigit():
+        raise tokens.error("seconds, stop or run", tokens.peek() or None)
+    return timed.LevelClock("set", _seconds(tokens))
+
+
+def _clock(tokens: Tokens) -> ev.Clock:
+    seat = tokens.seat()
+    return ev.Clock(seat, tokens.seat() if tokens.took("by") else None)
+
+
+def _hand(tokens: Tokens) -> ev.Hand:
+    return ev.Hand(stakes=tokens.stakes() if tokens.took("at") else None)
 
 
 def _offence(tokens: Tokens) -> str:
@@ -168,6 +249,36 @@ def _odds(tokens: Tokens, word: str, number: str) -> int:
     if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS_PAID):
         raise tokens.error("what a hand pays, such as flush=3:2", word)
     return int(number)
+
+
+def _enters(tokens: Tokens) -> sit.Enters:
+    at, amount = tokens.seat(), tokens.amount()
+    kind = tokens.choice("how the player came", sit.ENTRY_KINDS) if tokens.took("as") else "new"
+    return sit.Enters(at, amount, kind, _post_choice(tokens))  # type: ignore[arg-type]
+
+
+def _post_choice(tokens: Tokens) -> sit.PostChoice:
+    return tokens.choice("post or wait", ("post", "wait")) if tokens else ""  # type: ignore[return-value]
+
+
+def _returns(tokens: Tokens) -> sit.Returns:
+    at = tokens.seat()
+    amount = tokens.amount() if tokens and tokens.peek() not in ("post", "wait") else None
+    return sit.Returns(at, amount, _post_choice(tokens))
+
+
+def _missed(tokens: Tokens) -> sit.MissedBlind:
+    return sit.MissedBlind(
+        tokens.seat(),
+        tokens.choice("the blind that was missed", sit.MISSED),  # type: ignore[arg-type]
+    )
+
+
+def _changes_seat(tokens: Tokens) -> sit.ChangesSeat:
+    at, other = tokens.seat(), tokens.seat()
+    if at == other:
+        raise tokens.error("two seats", str(other))
+    return sit.ChangesSeat(at, other)
 
 
 def _cut(tokens: Tokens) -> ev.Cut:
@@ -245,10 +356,10 @@ def _chips_back(tokens: Tokens) -> ev.ChipsBack:
 def _ruling(tokens: Tokens) -> ev.Ruling:
     ruling = tokens.choice(
         "a ruling",
-        ("dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "burn"),
+        ("dead", "live", "passive", "bet", "raise", "call", "fold", "play-on", "misdeal", "cancel", "burn"),
     )
     match ruling:
-        case "play-on" | "misdeal":
+        case "play-on" | "misdeal" | "cancel":
             return ev.Ruling(ruling)
         case "burn":
             return ev.Ruling("burn", card=tokens.card())
@@ -280,6 +391,27 @@ def _foreign_chip(tokens: Tokens) -> chip.ForeignChip:
     return chip.ForeignChip(place, "two-places" if tokens.took("two-places") else "unknown-tag")
 
 
+def _race(tokens: Tokens) -> chip.Race:
+    leaving = tokens.number("the denomination that leaves play")
+    staying = tokens.number("the lowest denomination that stays")
+    if not leaving or staying <= leaving or staying % leaving:
+        raise tokens.error("a denomination above 0 and one that is worth several of it, such as 25 100")
+    return chip.Race(leaving, staying)
+
+
+def _kill(tokens: Tokens) -> blind.Kill:
+    if tokens.took("none"):
+        return blind.Kill(None)
+    return blind.Kill(tokens.seat(), 1 if tokens.took("leg") else 2)
+
+
+def _bomb(tokens: Tokens) -> blind.Bomb:
+    amount = tokens.amount()
+    if not amount:
+        raise tokens.error("an amount above 0", "0")
+    return blind.Bomb(amount, 2 if tokens.took("two-boards") else 1)
+
+
 STATEMENTS: Final[dict[str, Statement]] = {
     statement.usage.split()[0]: statement
     for statement in (
@@ -302,6 +434,7 @@ STATEMENTS: Final[dict[str, Statement]] = {
                 tokens.choice("what was pushed forward", ("bounty", "time", "other")),  # type: ignore[arg-type]
             ),
         ),
+        Statement("called-on SEAT", lambda tokens: ask.CalledOn(tokens.seat())),
         Statement(
             "dispute SEAT reading | payment | deck",
             lambda tokens: ask.Dispute(
@@ -318,14 +451,33 @@ STATEMENTS: Final[dict[str, Statement]] = {
             lambda tokens: deed.Disqualified(tokens.seat(), _offence(tokens) if tokens else ""),
         ),
         Statement("leaves SEAT", lambda tokens: deed.Leaves(tokens.seat())),
+        Statement("enters SEAT AMOUNT [as KIND] [post | wait]", _enters),
+        Statement("sits-out SEAT", lambda tokens: sit.SitsOut(tokens.seat())),
+        Statement("returns SEAT [AMOUNT] [post | wait]", _returns),
+        Statement("missed SEAT small | big | both", _missed),
+        Statement("changes-seat SEAT SEAT", _changes_seat),
+        Statement("adds SEAT AMOUNT", lambda tokens: sit.Adds(tokens.seat(), tokens.amount())),
+        Statement("removes SEAT AMOUNT", lambda tokens: sit.Removes(tokens.seat(), tokens.amount())),
+        Statement(
+            "rebuy SEAT AMOUNT [declared]",
+            lambda tokens: sit.Rebuys(tokens.seat(), tokens.amount(), **tokens.flags("declared")),
+        ),
+        Statement("button-card SEAT CARD", lambda tokens: sit.ButtonCard(tokens.seat(), tokens.card())),
         Statement(
             "deck 52 | 40 | 36 | 32 | 52+joker", lambda tokens: ev.Deck(tokens.choice("a deck", DECKS))
         ),
         Statement("house KEY VALUE", _house),
         # The deck and the start of the hand.
-        Statement("hand", lambda tokens: ev.Hand()),
+        Statement("hand [at STAKES]", _hand),
         Statement("shuffled", lambda tokens: ev.Shuffled()),
         Statement("cut [exposed CARD]", _cut),
+        Statement("riffle", lambda tokens: shuffling.Riffle()),
+        Statement(
+            "strip [PACKETS]",
+            lambda tokens: shuffling.Strip(tokens.number("a number of packets", 52) if tokens else 4),
+        ),
+        Statement("wash", lambda tokens: shuffling.Wash()),
+        Statement("square", lambda tokens: shuffling.Square()),
         Statement(
             "shuffler ok | ready | count N | boxed CARD ... | missing CARD | extra CARD | jam | door",
             _shuffler,
@@ -338,7 +490,9 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("uncut", lambda tokens: ev.Uncut()),
         Statement("deck-check [deck NAME] CARD ... | begin | end", _deck_check),
         Statement("deck-in-play NAME", lambda tokens: ev.DeckInPlay(tokens.word("a deck's name"))),
-        Statement("dealer-change", lambda tokens: ev.DealerChange()),
+        Statement(
+            'dealer-change ["NAME"]', lambda tokens: ev.DealerChange(tokens.name() if tokens.quotes else "")
+        ),
         Statement("level STAKES", lambda tokens: ev.Level(tokens.stakes())),
         Statement("arrives SEAT", lambda tokens: ev.Arrives(tokens.seat())),
         Statement("post SEAT LIST", lambda tokens: ev.Post(tokens.seat(), tokens.chips())),
@@ -355,7 +509,8 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("flop CARD ...", _street("flop")),
         Statement("turn CARD ...", _street("turn")),
         Statement("river CARD ...", _street("river")),
-        Statement("run-twice", lambda tokens: ev.RunTwice()),
+        Statement("run-twice", lambda tokens: ev.RunAgain()),
+        Statement("run-times COUNT", lambda tokens: ev.RunAgain(tokens.number("how many runs", 10))),
         Statement("board-exposed CARD", lambda tokens: ev.BoardExposed(tokens.card())),
         Statement("draw SEAT COUNT [CARD ...]", _draw),
         Statement(
@@ -383,8 +538,18 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("chips-in SEAT LIST", lambda tokens: ev.ChipsIn(tokens.seat(), tokens.chips())),
         Statement("chips-back SEAT LIST | all", _chips_back),
         Statement("allin-button SEAT", lambda tokens: ev.AllinButton(tokens.seat())),
-        Statement("clock SEAT", lambda tokens: ev.Clock(tokens.seat())),
+        Statement("clock SEAT [by SEAT]", _clock),
         Statement("clock-expired SEAT", lambda tokens: ev.ClockExpired(tokens.seat())),
+        Statement("draw-clock SEAT", lambda tokens: timed.DrawClock(tokens.seat())),
+        Statement("tick", lambda tokens: timed.Tick()),
+        Statement("level-clock SECONDS | stop | run", _level_clock),
+        Statement("break SECONDS", lambda tokens: timed.Break(_seconds(tokens))),
+        Statement(
+            "hand-for-hand on | go | over",
+            lambda tokens: timed.HandForHand(
+                tokens.choice("on, go or over", ("on", "go", "over"))  # type: ignore[arg-type]
+            ),
+        ),
         Statement(
             "tray LIST [opening]",
             lambda tokens: chip.Tray(tokens.chips(none_too=True), **tokens.flags("opening")),
@@ -394,11 +559,24 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("pay SEAT LIST", lambda tokens: chip.Pay(tokens.seat(), tokens.chips())),
         Statement("take SEAT LIST", lambda tokens: chip.Take(tokens.seat(), tokens.chips())),
         Statement("rake AMOUNT", lambda tokens: chip.Rake(tokens.amount())),
+        Statement("behind SEAT LIST", lambda tokens: chip.Behind(tokens.seat(), tokens.chips())),
         Statement("pot LIST", lambda tokens: chip.PotChips(tokens.chips(none_too=True))),
         Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
+        Statement("chips-of SEAT LIST", lambda tokens: chip.ChipsOf(tokens.seat(), tokens.chips())),
+        Statement("race DENOMINATION DENOMINATION", _race),
+        Statement("race-card SEAT CARD ...", lambda tokens: chip.RaceCard(tokens.seat(), tokens.cards())),
+        Statement("race-over", lambda tokens: chip.RaceOver()),
+        Statement("exchange SEAT LIST", lambda tokens: chip.Exchange(tokens.seat(), tokens.chips())),
+        Statement("lammer SEAT AMOUNT", lambda tokens: chip.Lammer(tokens.seat(), tokens.amount())),
+        Statement("collect SEAT AMOUNT", lambda tokens: chip.Collect(tokens.seat(), tokens.amount())),
+        # Bets before the cards.
+        Statement("no-look SEAT AMOUNT", lambda tokens: blind.NoLook(tokens.seat(), tokens.amount())),
+        Statement("straddle SEAT AMOUNT", lambda tokens: blind.Straddle(tokens.seat(), tokens.amount())),
+        Statement("kill SEAT [leg] | none", _kill),
+        Statement("bomb AMOUNT [two-boards]", _bomb),
         Statement(
             "ruling dead SEAT | live SEAT | passive SEAT | bet SEAT AMOUNT | raise SEAT AMOUNT | "
-            "call SEAT [AMOUNT] | fold SEAT | play-on | misdeal | burn CARD",
+            "call SEAT [AMOUNT] | fold SEAT | play-on | misdeal | cancel | burn CARD",
             _ruling,
         ),
         # Against the house.

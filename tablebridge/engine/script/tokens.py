@@ -14,6 +14,7 @@ from tablebridge.model.places import SEATS
 # From here on an amount cannot be a stack (the engine takes it for a stack that nobody reported), and a count
 # no count of chips.
 _MOST_DIGITS: Final = 12
+_LONGEST_NAME: Final = 64
 _MOST_CHIPS: Final = 10_000
 # An error lists at most this number of words that were allowed.
 _MOST_LISTED: Final = 24
@@ -56,6 +57,11 @@ class Tokens:
         """What was expected instead of `found`."""
         shown = "" if found is None else f", found {shown_word(found)}"
         return ScriptError(f"expected {expected}{shown}, as in: {self.usage}")
+
+    @property
+    def quotes(self) -> bool:
+        """Whether quoted words are left."""
+        return self._quoted is not None
 
     def peek(self) -> str:
         """The next word, without taking it; empty at the end."""
@@ -199,6 +205,13 @@ class Tokens:
             )
         quoted, self._quoted = self._quoted, None
         return quoted
+
+    def name(self) -> str:
+        """What somebody is called, between double quotes, the last of the line."""
+        name = self.quote()
+        if len(name) > _LONGEST_NAME:
+            raise self.error(f"a name of {_LONGEST_NAME} characters at most")
+        return name
 
     def end(self) -> None:
         if self or self._quoted is not None:

@@ -6,12 +6,16 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, Final
 
+from tablebridge.model import blind_events as blind
 from tablebridge.model import chip_events as chip
+from tablebridge.model import clock_events as timed
 from tablebridge.model import conduct_events as deed
 from tablebridge.model import events as ev
 from tablebridge.model import house_events as house
 from tablebridge.model import key_events as key
 from tablebridge.model import request_events as ask
+from tablebridge.model import seat_events as sit
+from tablebridge.model import shuffle_events as shuffling
 from tablebridge.model.cards import UNKNOWN, Card
 
 Show = Callable[[Card], str]
@@ -104,6 +108,11 @@ def _say(event: ev.Say, show: Show) -> str:
     return f'say {event.seat} "{plain}"'
 
 
+def _order(event: ev.Directed, show: Show) -> str:
+    what = event.choice or (str(event.seat) if event.seat else "")
+    return f"# director: {event.order}{what and f' {what}'}"
+
+
 def _device(event: ev.DeviceState, show: Show) -> str:
     gap = f", {event.gap} readings lost" if event.gap else ""
     unknown = f", found {event.unknown}" if event.unknown else ""
@@ -134,6 +143,10 @@ def _amount(word: str) -> Callable[[Any, Show], str]:
     return lambda event, show: f"{word} {event.amount}"
 
 
+def _seat_amount(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: f"{word} {event.seat} {event.amount}"
+
+
 def _count(word: str) -> Callable[[Any, Show], str]:
     return lambda event, show: f"{word} {event.seat} {event.count}"
 
@@ -156,9 +169,13 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Penalty: _seats("penalty"),
     ev.Deck: lambda event, show: f"deck {event.deck}",
     ev.House: lambda event, show: f"house {event.key} {event.value}",
-    ev.Hand: _bare("hand"),
+    ev.Hand: lambda event, show: _joined("hand", f"at {_stakes(event.stakes)}" if event.stakes else ""),
     ev.Shuffled: _bare("shuffled"),
     ev.Cut: lambda event, show: "cut" if event.exposed is None else f"cut exposed {show(event.exposed)}",
+    shuffling.Riffle: _bare("riffle"),
+    shuffling.Strip: lambda event, show: _joined("strip", "" if event.packets == 4 else event.packets),
+    shuffling.Wash: _bare("wash"),
+    shuffling.Square: _bare("square"),
     ev.Shuffler: _shuffler,
     key.ShufflerLid: lambda event, show: f"shuffler-lid {'open' if event.opened else 'closed'}",
     ev.Unshuffled: _bare("unshuffled"),
@@ -167,7 +184,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
         "deck-check", f"deck {event.deck}" if event.deck else "", event.state or "", *map(show, event.cards)
     ),
     ev.DeckInPlay: lambda event, show: f"deck-in-play {event.deck}",
-    ev.DealerChange: _bare("dealer-change"),
+    ev.DealerChange: lambda event, show: f'dealer-change "{event.name}"' if event.name else "dealer-change",
     ev.Level: lambda event, show: f"level {_stakes(event.stakes)}",
     ev.Arrives: _seat("arrives"),
     ev.Post: lambda event, show: f"post {event.seat} {_chips(event.chips)}",
@@ -178,7 +195,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Boxed: _card("boxed"),
     ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
     ev.Street: lambda event, show: _joined(event.street, *map(show, event.cards)),
-    ev.RunTwice: _bare("run-twice"),
+    ev.RunAgain: lambda event, show: "run-twice" if event.runs == 2 else f"run-times {event.runs}",
     ev.BoardExposed: _card("board-exposed"),
     ev.Draw: lambda event, show: _joined("draw", event.seat, event.count, *map(show, event.cards)),
     ev.Expose: lambda event, show: _joined(
@@ -203,20 +220,44 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
         f"chips-back {event.seat} {'all' if event.everything else _chips(event.chips)}"
     ),
     ev.AllinButton: _seat("allin-button"),
-    ev.Clock: _seat("clock"),
+    ev.Clock: lambda event, show: _joined(
+        "clock", event.seat, "" if event.caller is None else f"by {event.caller}"
+    ),
     ev.ClockExpired: _seat("clock-expired"),
+    timed.Tick: _bare("tick"),
+    timed.DrawClock: _seat("draw-clock"),
+    timed.LevelClock: lambda event, show: _joined(
+        "level-clock", event.seconds if event.state == "set" else event.state
+    ),
+    timed.Break: lambda event, show: f"break {event.seconds}",
+    timed.HandForHand: lambda event, show: f"hand-for-hand {event.state}",
     chip.Tray: lambda event, show: _joined("tray", _chips(event.chips), "opening" if event.opening else ""),
     chip.Fill: lambda event, show: f"fill {_chips(event.chips)}",
     chip.Credit: lambda event, show: f"credit {_chips(event.chips)}",
     chip.Pay: lambda event, show: f"pay {event.seat} {_chips(event.chips)}",
     chip.Take: lambda event, show: f"take {event.seat} {_chips(event.chips)}",
     chip.Rake: _amount("rake"),
+    chip.Behind: lambda event, show: f"behind {event.seat} {_chips(event.chips)}",
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),
+    chip.ChipsOf: lambda event, show: f"chips-of {event.seat} {_chips(event.chips)}",
+    chip.Race: lambda event, show: f"race {event.leaving} {event.staying}",
+    chip.RaceCard: lambda event, show: _joined("race-card", event.seat, *map(show, event.cards)),
+    chip.RaceOver: _bare("race-over"),
+    chip.Exchange: lambda event, show: f"exchange {event.seat} {_chips(event.chips)}",
+    chip.Lammer: _seat_amount("lammer"),
+    chip.Collect: _seat_amount("collect"),
+    blind.NoLook: _seat_amount("no-look"),
+    blind.Straddle: _seat_amount("straddle"),
+    blind.Kill: lambda event, show: _joined(
+        "kill", "none" if event.seat is None else event.seat, "leg" if event.seat and event.legs == 1 else ""
+    ),
+    blind.Bomb: lambda event, show: _joined("bomb", event.amount, "two-boards" if event.boards == 2 else ""),
     ask.AskPot: _seat("ask-pot"),
     ask.TokenBet: lambda event, show: f"token {event.seat} {event.token}",
+    ask.CalledOn: _seat("called-on"),
     ask.Dispute: lambda event, show: f"dispute {event.seat} {event.about}",
     deed.Warned: lambda event, show: f"warning {event.seat} {event.offence}",
     deed.Infraction: lambda event, show: f"infraction {event.seat} {event.offence}",
@@ -226,6 +267,25 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     deed.PenaltyOver: _seat("penalty-over"),
     deed.Disqualified: lambda event, show: _joined("disqualified", event.seat, event.offence),
     deed.Leaves: _seat("leaves"),
+    sit.Enters: lambda event, show: _joined(
+        "enters",
+        event.seat,
+        event.amount,
+        "" if event.kind == "new" else f"as {event.kind}",
+        event.choice,
+    ),
+    sit.SitsOut: _seat("sits-out"),
+    sit.Returns: lambda event, show: _joined(
+        "returns", event.seat, "" if event.amount is None else event.amount, event.choice
+    ),
+    sit.MissedBlind: lambda event, show: f"missed {event.seat} {event.blind}",
+    sit.ChangesSeat: lambda event, show: f"changes-seat {event.seat} {event.other}",
+    sit.Adds: _seat_amount("adds"),
+    sit.Removes: _seat_amount("removes"),
+    sit.Rebuys: lambda event, show: _joined(
+        "rebuy", event.seat, event.amount, "declared" if event.declared else ""
+    ),
+    sit.ButtonCard: lambda event, show: f"button-card {event.seat} {event.card}",
     house.Box: lambda event, show: f"box {event.seat} {event.box} {event.amount}",
     house.Play: lambda event, show: f"play {event.seat} {event.amount}",
     house.SetHand: lambda event, show: _joined("set", event.seat, *map(show, event.cards)),
@@ -255,6 +315,6 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
     ev.DeviceState: _device,
     ev.Access: lambda event, show: f"# hole cards given out: {event.feed}",
-    ev.Directed: lambda event, show: f"# director: {event.order}{f' {event.seat}' if event.seat else ''}",
+    ev.Directed: _order,
     ev.Disclosure: lambda event, show: f"# overlay {event.terms}",
 }

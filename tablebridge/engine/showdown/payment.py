@@ -1,10 +1,10 @@
 """Who gets which pot: the hands that claim it, ranked in each way that the game has, on each board that was
 dealt.
 
-Theory. A pot is divided between the boards, the first having the odd chip; on each board between the high and
-the low hand where the game has both, the high one having the odd chip (20-C); and then among equal hands, the
-odd chip to the first of the order: from the button's left (20-A), in stud by the high card of the five that
-play and its suit (20-B).
+Theory. A pot is divided between the boards, odd chips one each from the first board on; on each board between
+the high and the low hand where the game has both, the high one having the odd chip (20-C); and then among
+equal hands, the odd chip to the first of the order: from the button's left (20-A), in stud by the high card
+of the five that play and its suit (20-B).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,16 @@ from tablebridge.engine.cards import upcards
 from tablebridge.engine.chips.pots import Pot, divide
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.felt import run_due
+from tablebridge.engine.showdown import wild
 from tablebridge.engine.showdown.ranking import playing, ranks
 from tablebridge.model.cards import FACES, Card, faces
 
 Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
+
+_KNOWN = {kind: FACES | cards for kind, cards in wild.CARDS.items()}
+"""The faces that a deck can have, by which of them are wild."""
 
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
@@ -31,19 +36,22 @@ def whole_hands(hand: Hand, hands: Hands) -> set[int]:
     board.
     """
     due, common = hand.hole, faces(chain(*hand.felt.boards))
-    return {
-        seat
-        for seat, cards in hands.items()
-        if len(cards) == due == len(own := faces(cards)) and own <= FACES and own.isdisjoint(common)
-    }
+    known = _KNOWN[hand.form.wild]
+    found = set()
+    for seat, cards in hands.items():
+        own = faces(cards)
+        if len(cards) == due == len(own) and own <= known and own.isdisjoint(common):
+            found.add(seat)
+    return found
 
 
 def board_complete(hand: Hand) -> bool:
     """Whether all boards are complete, their faces known, and none of them there twice."""
-    if hand.felt.run_from is not None and hand.felt.first_board is None:
+    if run_due(hand.felt):
         return False
     due = hand.due_board
-    return all(len(board) == due == len(faces(board) & FACES) for board in hand.felt.boards)
+    known = _KNOWN[hand.form.wild]
+    return all(len(board) == due == len(faces(board) & known) for board in hand.felt.boards)
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
@@ -68,14 +76,22 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
             hand.chips.award(pot.amount, {pot.seats[0]: left})
             continue
         won: dict[int, int] = {}
-        second = left // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
-        for board, of_board, amount in zip(dealt, ranked, (left - second, second), strict=False):
+        for board, of_board, amount in zip(dealt, ranked, _parts(left, len(dealt), hand.unit), strict=True):
             orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
             for seat, share in _divide(
                 hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd
             ).items():
                 won[seat] = won.get(seat, 0) + share
         hand.chips.award(pot.amount, won)
+
+
+def _parts(amount: int, boards: int, unit: int) -> list[int]:
+    """What each board is worth: odd chips go out one each from the first board on, and with the first what is
+    less than a chip.
+    """
+    each = amount // (boards * unit) * unit
+    odd, rest = divmod(amount - each * boards, unit)
+    return [each + (unit if at < odd else 0) + (rest if at == 0 else 0) for at in range(boards)]
 
 
 def _divide(

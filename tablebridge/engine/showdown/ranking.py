@@ -18,6 +18,7 @@ other.
 | `three-card` | three | straight flush, three, straight, flush, pair; A-2-3 is the lowest straight |
 | `pai-gow-high` | five | the usual one, five aces above all; a joker is an ace, or in a straight or flush |
 | `pai-gow-low` | two | pair, high card; a joker is an ace |
+| `high+deuces` | as without | five of a kind is above all; `+deuces`, `+joker`, `+bug`: see `wild.py` |
 
 The usual high hands are ranked by phevaluator on processors that it has a wheel for, all others here.
 """
@@ -27,6 +28,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, TypeVar
+
+from tablebridge.engine.showdown import wild
+from tablebridge.engine.showdown.wild import Wild
 
 try:
     from phevaluator import evaluate_cards, evaluate_omaha_cards
@@ -42,6 +46,10 @@ _FACE: Final[Mapping[str, str]] = {card: _ALL[at] for card, at in _NUMBER.items(
 _WITH_JOKER: Final = {**_FACE, "joker": "joker"}
 _VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
 _ACE: Final = 14
+_OMAHA: Final = 4
+_MOST_OWN: Final = 6
+"""Own cards of Omaha: usually, and at most."""
+_NO_OMAHA: Final = "a hand is made of 3 to 6 own cards and 5 of the board, not of {} and {}"
 _WHEEL: Final = (5, 4, 3, 2)
 _CATEGORIES: Final = (
     "five",
@@ -94,7 +102,8 @@ Known = TypeVar("Known")
 class Ranking:
     """One way of ranking. `hands`: the hands that may be made of own cards and those of the board; `value`:
     the rank of a hand, None if it does not qualify. `whole`: the best rank of all at once, of cards in the
-    numbers of the evaluator that knows a quicker way to it. `joker`: whether the deck has one.
+    numbers of the evaluator that knows a quicker way to it; a card may be there twice. `joker`: whether the
+    deck has one.
     """
 
     hands: Callable[[Faces, Faces], Iterable[Faces]]
@@ -118,8 +127,8 @@ def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str]
     """
     how = _ranking(ranking)
     if how.whole is not None:
-        numbers = _each_once(board, _NUMBER)
-        return {seat: how.whole(_each_once(hole, _NUMBER), numbers) for seat, hole in holes.items()}
+        numbers = _known(board, _NUMBER)
+        return {seat: how.whole(_known(hole, _NUMBER), numbers) for seat, hole in holes.items()}
     common, ranked = _faces(board, how), {}
     for seat, hole in holes.items():
         values = [
@@ -167,10 +176,8 @@ def _five_of_seven(own: Faces, board: Faces) -> Iterable[Faces]:
 
 
 def _two_and_three(own: Faces, board: Faces) -> Iterable[Faces]:
-    if not 4 <= len(own) <= 6 or len(board) != 5 or set(own) & set(board):
-        raise ValueError(
-            f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}"
-        )
+    if not 3 <= len(own) <= _MOST_OWN or len(board) != 5 or set(own) & set(board):
+        raise ValueError(_NO_OMAHA.format(len(own), len(board)))
     return (two + three for two in combinations(own, 2) for three in combinations(board, 3))
 
 
@@ -236,6 +243,20 @@ def _with_bug(cards: Faces) -> int:
     return min(completes + [_of((*rest, ace), _CATEGORIES, _WHEEL) for ace in aces])
 
 
+def _straight_or_flush(cards: Faces) -> bool:
+    made = _CATEGORIES[_of(cards, _CATEGORIES, _WHEEL) // 16**5]
+    return made in ("straight-flush", "flush", "straight")
+
+
+def _with_wild(plain: Ranking, kind: Wild, *, high: bool) -> Ranking:
+    """The ranking with wild cards. `high`: whether a bug is bound to aces, straights and flushes."""
+    return Ranking(
+        plain.hands,
+        lambda cards: wild.best(cards, kind, plain.value, _straight_or_flush if high else None),
+        joker="joker" in wild.CARDS[kind],
+    )
+
+
 def _pair_or_high(cards: Faces) -> int:
     return _of(tuple("As" if card == "joker" else card for card in cards), ("pair", "high"), (), suited=False)
 
@@ -256,8 +277,13 @@ def _faces(cards: Iterable[str], how: Ranking) -> Faces:
 
 def _each_once(cards: Iterable[str], known: Mapping[str, Known]) -> tuple[Known, ...]:
     """What is known of each of these cards; a face that is there twice counts once."""
+    return tuple(dict.fromkeys(_known(cards, known)))
+
+
+def _known(cards: Iterable[str], known: Mapping[str, Known]) -> tuple[Known, ...]:
+    """What is known of each of these cards. Raises ValueError for one whose face is not known."""
     try:
-        return tuple(dict.fromkeys(map(known.__getitem__, cards)))
+        return tuple(map(known.__getitem__, cards))
     except KeyError:
         raise ValueError("a hand with a card whose face is not known has no rank") from None
 
@@ -318,11 +344,14 @@ def _whole_high(own: Numbers, board: Numbers) -> int:
 
 
 def _whole_omaha(own: Numbers, board: Numbers) -> int:
-    if len(own) != 4 or len(board) != 5 or set(own) & set(board):
-        raise ValueError(
-            f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}"
-        )
-    return int(evaluate_omaha_cards(*board, *own))
+    own, board = tuple(dict.fromkeys(own)), tuple(dict.fromkeys(board))
+    if len(board) != 5 or not 3 <= len(own) <= _MOST_OWN or set(own) & set(board):
+        raise ValueError(_NO_OMAHA.format(len(own), len(board)))
+    if len(own) < _OMAHA:
+        pairs, threes = combinations(own, 2), [*combinations(board, 3)]
+        return min(int(evaluate_cards(*two, *three)) for two in pairs for three in threes)
+    # The evaluator takes four cards; any two of more are among some four of them.
+    return min(int(evaluate_omaha_cards(*board, *four)) for four in combinations(own, _OMAHA))
 
 
 def _by_table(cards: Faces) -> int:
@@ -340,7 +369,7 @@ _BY_TABLE: Final[Mapping[str, Ranking]] = {
     "high": Ranking(_five_of_seven, _by_table, _whole_high),
     "omaha-high": Ranking(_two_and_three, _by_table, _whole_omaha),
 }
-_RANKINGS: Final[Mapping[str, Ranking]] = {
+_RANKINGS: Final[dict[str, Ranking]] = {
     **(WITHOUT_TABLES if evaluate_cards is None else _BY_TABLE),
     "short-deck-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (9, 8, 7, 6))),
     "americana-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (10, 9, 8, 7))),
@@ -353,6 +382,16 @@ _RANKINGS: Final[Mapping[str, Ranking]] = {
     "pai-gow-high": Ranking(_just(5), _with_bug, joker=True),
     "pai-gow-low": Ranking(_just(2), _pair_or_high, joker=True),
 }
+WILD: Final = ("high", "omaha-high", "low8", "omaha-low8", "low-a5", "low-27")
+"""The rankings that there are with wild cards."""
+_KINDS: Final[tuple[Wild, ...]] = ("deuces", "joker", "bug")
+_RANKINGS.update(
+    {
+        f"{name}+{kind}": _with_wild({**_RANKINGS, **WITHOUT_TABLES}[name], kind, high=name in WITHOUT_TABLES)
+        for name in WILD
+        for kind in _KINDS
+    }
+)
 _DEALER_PLAYS: Final[Mapping[str, int]] = {
     "three-card": _of(("Qc", "3d", "2h"), _THREE_CARDS, ()),
     "caribbean": _usual(("Ac", "Kd", "4h", "3s", "2c")),

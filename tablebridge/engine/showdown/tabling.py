@@ -11,6 +11,8 @@ and the reasons say how much that was, so that the next hand is never blocked.
 | --- | --- | --- |
 | table | all cards of a live hand | they lie open, the hand claims its pots |
 | table | some cards only | `not-all-tabled` (13-A, 15-A) |
+| table | while a seat has to act | `exposed-card` (68) besides; by book the hand is dead |
+| table | a card that was not dealt there, all faces being known | `card-out-of-place` besides |
 | muck | while a seat has to act | a fold, in turn or out of turn |
 | muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
 | muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live |
@@ -40,12 +42,14 @@ from tablebridge.model.sentences import phrase
 
 def pots(hand: Hand) -> tuple[Pot, ...]:
     """The pots as they stand, main pot first. The big blind's ante is in the main pot."""
-    built = build_pots(hand.chips.paid, hand.live)
-    if not hand.chips.dead_money:
+    chips = hand.chips
+    built = build_pots(chips.paid, hand.live)
+    dead = chips.dead_money if chips.dead_chips else 0
+    if not dead:
         return built
     if not built:
-        return (Pot(hand.chips.dead_money, hand.live_order()),)
-    return (Pot(built[0].amount + hand.chips.dead_money, built[0].seats), *built[1:])
+        return (Pot(dead, hand.live_order()),)
+    return (Pot(built[0].amount + dead, built[0].seats), *built[1:])
 
 
 def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
@@ -54,21 +58,21 @@ def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
     seat, cards = event.seat, event.cards
     held = hand.felt.cards.get(seat)
     if held is None or hand.over:
+        notes.ignored = f"Seat {seat} has no live hand."
         return
     hand.felt.turn_over(*[card for card in cards if card != UNKNOWN])
-    place = seat_place(seat)
-    for card in cards:
-        yield from faces.record(hand, notes, card, place)
-        if card != UNKNOWN and card not in held:
-            if UNKNOWN in held:
-                hand.felt.name(seat, card)
-            elif len(held) < hand.hole:
-                hand.felt.give(seat, card, notes.basis)
+    yield from _lie_open(hand, notes, seat, cards)
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
         return
+    # Antennas report a showdown also if nobody entered its last check.
+    if hand.round.to_act is not None and notes.basis != "rfid" and not (hand.untracked or hand.form.banked):
+        yield from _shown(hand, notes, seat, cards, dropped=False)
+        if seat not in hand.live:
+            return
     # What lies open since it was dealt (stud) need not be turned up.
-    shown = hand.showdown.table(seat, (*cards, *filter(is_known, hand.felt.up[seat])))
+    up = hand.felt.up[seat]
+    shown = hand.showdown.table(seat, (*cards, *filter(is_known, up)) if up else cards)
     if len(shown) < hand.hole:
         hand.find(
             notes,
@@ -79,11 +83,33 @@ def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
         )
 
 
+def _lie_open(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Consequences:
+    """These cards lie open at the seat. One that was not dealt there, all faces being known, is out of
+    place.
+    """
+    held, place = hand.felt.cards[seat], seat_place(seat)
+    others = []
+    for card in cards:
+        before = hand.felt.places.get(card)
+        yield from faces.record(hand, notes, card, place)
+        if card == UNKNOWN or card in held:
+            continue
+        if UNKNOWN in held:
+            hand.felt.name(seat, card)
+        elif len(held) < hand.hole:
+            hand.felt.give(seat, card, notes.basis)
+        elif before is None and card in hand.felt.places:
+            others.append(card)
+    if others:
+        hand.find(notes, "card-out-of-place", "not-dealt", args={"seat": seat}, seat=seat, cards=others)
+
+
 def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
     """A player shows a card of a hand that is live, before the betting is over (68)."""
     seat, card = event.seat, event.card
     held = hand.felt.cards.get(seat)
     if held is None or seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
         return
     yield from faces.record(hand, notes, card, seat_place(seat))
     if card != UNKNOWN:
@@ -92,16 +118,21 @@ def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
             hand.felt.name(seat, card)
     if hand.street == "showdown" or upcards.face_up(hand):
         return
+    yield from _shown(hand, notes, seat, (card,), dropped=event.dropped)
+
+
+def _shown(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...], *, dropped: bool) -> Consequences:
+    """Cards of a live hand lie open before the betting is over: by book that kills it."""
     hand.find(
         notes,
         "exposed-card",
         cause="player",
         seat=seat,
-        cards=() if card == UNKNOWN else (card,),
+        cards=[card for card in cards if card != UNKNOWN],
     )
     kills = hand.book.expose_kills
-    whole = all(card in hand.felt.open_cards for card in held)
-    if not event.dropped and (kills == "card" or (kills == "hand" and whole)):
+    whole = all(card in hand.felt.open_cards for card in hand.felt.cards[seat])
+    if not dropped and (kills == "card" or (kills == "hand" and whole)):
         hand.find(
             notes,
             "dead-hand",
@@ -141,6 +172,7 @@ def _gives_up(hand: Hand, notes: Notes, seat: int) -> None:
             "not-tabled",
             cause="mixed",
             seat=seat,
+            case="not-tabled",
             remedy=("call-floor",),
         )
     hand.drop(seat)
@@ -153,6 +185,7 @@ def mixed(hand: Hand, notes: Notes, event: Mixed) -> Consequences:
     """
     seat = event.seat
     if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
         return NONE
     hand.find(
         notes,
@@ -170,6 +203,7 @@ def ask(hand: Hand, notes: Notes, event: Ask) -> None:
     """At showdown a seat asks to see the hand of another (18)."""
     seat, other = event.seat, event.other
     if hand.street != "showdown" or seat not in hand.felt.cards or other not in hand.felt.cards:
+        notes.ignored = "A hand is asked for at the showdown, by a seat that was dealt in, of another one."
         return
     floor = hand.book.asking == "floor"
     if seat not in hand.live and not floor:
@@ -247,7 +281,7 @@ def _award(hand: Hand, notes: Notes) -> None:
     everyone = not tabled or (known == hand.live and upcards.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
-        seats = tuple(seat for seat in pot.seats if seat in tabled and not everyone)
+        seats = () if everyone else tuple([seat for seat in pot.seats if seat in tabled])
         if not seats:
             # One seat alone in a pot needs no cards to win it.
             seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()

@@ -5,13 +5,14 @@ device, or a capture in place of any of them.
 from collections.abc import Sequence
 
 from tablebridge.host.links import replayed
+from tablebridge.host.links.keys import KeysLink
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.tcp import SCHEME, TcpLink
 from tablebridge.host.links.watch import WATCH, WatchLink
 from tablebridge.host.plugged import USB, parse_address
-from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort, WatchPort
+from tablebridge.sdk.driver import Driver, KeysPort, Options, SerialPort, UsbPort, WatchPort
 
-Way = SerialPort | UsbPort | WatchPort
+Way = SerialPort | UsbPort | WatchPort | KeysPort
 
 
 def way(port: str, driver: Driver, options: Options) -> Way:
@@ -25,6 +26,13 @@ def way(port: str, driver: Driver, options: Options) -> Way:
         raise LinkRefused(f'The driver {driver.name} watches the box and no device: write port = "{WATCH}".')
     if port == WATCH:
         raise LinkRefused(f"{WATCH} is a port for drivers that watch the box, which {driver.name} does not.")
+    if driver.keys is not None:
+        if "://" not in port:
+            return driver.keys
+        raise LinkRefused(
+            f"The driver {driver.name} reads a keyboard's keys: write port = "
+            '"/dev/input/by-id/…-event-kbd"; `tablebridge ports` lists what is plugged in.'
+        )
     if port.startswith(USB):
         if driver.usb is None:
             raise LinkRefused(
@@ -56,13 +64,15 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
     """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE,
     or watch://usb.
 
-    `named`: the ports that the site file names, for the watch. Raises LinkRefused if a person must act,
-    LinkError if trying again may help.
+    `named`: the ports that the site file names, for the watch; one that is named twice is a bus. Raises
+    LinkRefused if a person must act, LinkError if trying again may help.
     """
     if port.startswith(replayed.SCHEME):
         return replayed.ReplayLink(port)
     if isinstance(settings, WatchPort):
         return WatchLink(named)
+    if isinstance(settings, KeysPort):
+        return KeysLink(port)
     if isinstance(settings, UsbPort):
         # pyusb and libusb are needed for devices behind them only; so is pyserial below.
         from tablebridge.host.links.usb import UsbLink
@@ -80,6 +90,10 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
         from tablebridge.host.links.contacts import ContactsLink
 
         return ContactsLink(port, settings)
+    if list(named).count(port) > 1:
+        from tablebridge.host.links.bus import BusLink
+
+        return BusLink(port, settings)
     from tablebridge.host.links.serial import SerialLink
 
     return SerialLink(port, settings)

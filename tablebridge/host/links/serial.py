@@ -6,6 +6,7 @@ mid frame. What comes out of the layers below is OSError, SerialException (an OS
 which is none.
 """
 
+import contextlib
 import errno
 import os
 import select
@@ -112,6 +113,9 @@ def _open(path: str, settings: SerialPort, parity: str, data_bits: int) -> seria
     port.rts = settings.rts
     port.port = path
     port.open()
+    # FTDI's chips hold an answer below 62 bytes back for 16 ms otherwise. What is no such port refuses.
+    with contextlib.suppress(*ERRORS):
+        port.set_low_latency_mode(True)
     return port
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.clause import Clause
+from tablebridge.rulebooks.clauses import games
 
 _GAME: Final = (
     Clause("DECK", "rules", "Fifty-two cards, the ace high or low."),
@@ -43,6 +44,7 @@ _GAME: Final = (
         "After a short big blind the next puts in the full one, and raises and the pot are reckoned as "
         "if it were whole.",
     ),
+    Clause("SEATS", "nothing", "Seats and tables are drawn by cards before the start."),
     Clause("BUTTON", "rules", "The button is drawn by high card and moves one seat a hand."),
     Clause("BLINDS", "rules", "Blinds and antes are posted before the cut."),
     Clause(
@@ -170,7 +172,11 @@ _DECK: Final = (
 )
 
 _GENERAL: Final = (
-    Clause("GEN-3", "rules", "The cards of an absent player are mucked when the deal is over."),
+    Clause(
+        "GEN-3",
+        "rules",
+        "The cards of an absent player are mucked when the deal is over, and of one who leaves at once.",
+    ),
     Clause(
         "GEN-4",
         "rules",
@@ -272,10 +278,15 @@ _GENERAL: Final = (
     Clause("DISC-9", "prompts", "Chips in the way of dealing or sight: a warning."),
     Clause("DISC-10", "prompts", "Insult: one to four rounds, or disqualification."),
     Clause(
+        "PROTEST",
+        "nothing",
+        "Who was punished may protest in writing, through the chief referee, until the event is over.",
+    ),
+    Clause(
         "JUSTICE",
         "prompts",
         "The chief referee may depart from the rules for fairness, as when the dealer mucked the winner.",
     ),
 )
 
-CLAUSES: Final = _GAME + _BETTING + _DECK + _GENERAL
+CLAUSES: Final = _GAME + _BETTING + _DECK + _GENERAL + games.CLAUSES

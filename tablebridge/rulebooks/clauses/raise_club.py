@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.clause import Clause
+from tablebridge.rulebooks.clauses import games
 
 _DECK: Final = (
     Clause(
@@ -18,6 +19,24 @@ _DECK: Final = (
     ),
     Clause("SHUFFLE", "detects", "Every hand, and every deal after a misdeal, begins with a whole shuffle."),
     Clause("CUT", "detects", "Every hand is cut by the dealer, one-handed, onto the cut card."),
+    Clause("STRIP", "detects", "A strip has exactly four equal packets."),
+    Clause(
+        "WASH",
+        "detects",
+        "The cards are washed when dealer or cards change, when they run out and when an error replaces "
+        "cards, not between hands.",
+    ),
+    Clause(
+        "EXTRA", "nothing", "An extra shuffle is of the stub alone, face down; then comes the whole cycle."
+    ),
+    Clause("PUSH", "detects", "A dealer hands over only when no hand is under way."),
+    Clause(
+        "NOTES",
+        "prompts",
+        "The next dealer hears the game, the least buy-in, the players, the structure, the fee, lammers and "
+        "who is absent.",
+    ),
+    Clause("TEST", "nothing", "Burn cards lie face down and are shown to nobody."),
     Clause("STUB", "detects", "The stub may be counted at any time."),
     Clause(
         "DEFECT",
@@ -130,7 +149,12 @@ _DEAL: Final = (
 _BASIC: Final = (
     Clause("BASIC-2", "rules", "On demand a player has one minute, the last ten seconds announced."),
     Clause("BASIC-4", "prompts", "Cards once taken in are not given back."),
-    Clause("BASIC-6", "rules", "In a cash game only players at the table are dealt cards."),
+    Clause(
+        "BASIC-6",
+        "rules",
+        "In a cash game only players at the table are dealt cards, and the hand of who leaves is taken in "
+        "turn.",
+    ),
     Clause("BASIC-7", "rules", "In a tournament the cards of an absent player are taken in first."),
     Clause("BASIC-8", "rules", "A winner that the dealer mucked is live only if all its cards lay open."),
     Clause("BASIC-9", "rules", "What is shown to one is shown to all."),
@@ -167,9 +191,59 @@ _BASIC: Final = (
     Clause("RETRIEVE", "records", "The manager may give a hand back from the muck."),
 )
 
+_SEATS: Final = (
+    Clause("STAKES-1", "detects", "Only chips on the table play; none are added during a hand."),
+    Clause("STAKES-2", "records", "Chips are added between hands, said aloud."),
+    Clause("STAKES-3", "rules", "Without chips there are no cards."),
+    Clause("STAKES-4", "detects", "Chips leave the table only with their player."),
+    Clause("STAKES-5", "detects", "Chips are not passed from player to player."),
+    Clause(
+        "REBUY",
+        "rules",
+        "Who lost everything buys in, or says how much plays, before the next hand; else there are no cards.",
+    ),
+    Clause("ABSENT-1", "nothing", "A long absence is reported to the pit boss."),
+    Clause(
+        "ABSENT-2",
+        "rules",
+        "Who comes back within an hour brings what he left with, and the least buy-in in any case.",
+    ),
+    Clause(
+        "ABSENT-3",
+        "prompts",
+        "After an hour away with people waiting the pit boss takes the chips to the cage.",
+    ),
+    Clause("ABSENT-4", "rules", "Blinds that were missed are posted on return."),
+    Clause("ABSENT-5", "rules", "Who missed blinds comes back when the button has passed."),
+    Clause(
+        "ARRIVE-1",
+        "rules",
+        "A new player gets no cards on the button, on the small blind and between them.",
+    ),
+    Clause("ARRIVE-2", "rules", "A new player posts a guest blind or waits for the big blind."),
+    Clause("MUSTMOVE", "rules", "Who is moved by force or from a broken game posts no guest blind."),
+    Clause("CHANGE-1", "rules", "A player has one seat and one hand."),
+    Clause("CHANGE-2", "nothing", "Table changes go through the pit boss."),
+    Clause(
+        "CHANGE-3",
+        "prompts",
+        "A seat is changed for an empty one that the big blind reaches no later.",
+    ),
+    Clause("BUTTONS", "prompts", "Markers show the dealer, missed blinds, absence and reserved seats."),
+    Clause("SHOW-6", "rules", "Who is away when hands are shown has a dead hand."),
+)
+
 _BETTING: Final = (
     Clause("RABBIT", "detects", "Cards that would have come are not turned up."),
     Clause("STRADDLE", "rules", "A blind raise has no option behind it; there is no straddle."),
+    Clause(
+        "NOLOOK",
+        "rules",
+        "The first seat after the big blind may raise before the cards, to twice the big blind. It has "
+        "acted then, and the big blind keeps the last word. How many such raises there are is the house's.",
+    ),
+    Clause("FEE", "detects", "The house takes a percentage of the pot, up to a cap."),
+    Clause("TIMECHARGE", "prompts", "Time is charged at its times, between hands."),
     Clause(
         "OOT",
         "rules",
@@ -194,6 +268,11 @@ _BETTING: Final = (
         "A pot-limit bet on a wrong count stands after two actions if it was too low, and is cut to the pot "
         "if too high.",
     ),
+    Clause(
+        "HALFPOT",
+        "rules",
+        "In half-pot a bet is at most half the pot; a raise adds at most half of the pot with the call.",
+    ),
     Clause("LIMIT", "rules", "A wrong amount in limit stands for the round after two actions."),
     Clause(
         "SHOW-1",
@@ -211,4 +290,4 @@ _BETTING: Final = (
     ),
 )
 
-CLAUSES: Final = _DECK + _DEAL + _BASIC + _BETTING
+CLAUSES: Final = _DECK + _DEAL + _BASIC + _SEATS + _BETTING + games.CLAUSES

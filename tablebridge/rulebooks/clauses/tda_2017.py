@@ -3,13 +3,14 @@
 from typing import Final
 
 from tablebridge.rulebooks.clause import Clause, renumbered
-from tablebridge.rulebooks.clauses import tda_2022
+from tablebridge.rulebooks.clauses import games, tda_2022
 
 # This book's number for a clause of TDA 2022.
 SAME: Final = {
     **{
         number: number
         for number in (
+            "1",
             "2",
             "3",
             "12",
@@ -29,9 +30,13 @@ SAME: Final = {
             "20-B",
             "21",
             "22",
-            "24",
+            "24-A",
+            "24-B",
+            "24-C",
             "25",
+            "25-B",
             "26",
+            "27",
             "28",
             "29",
             "30",
@@ -76,11 +81,17 @@ SAME: Final = {
             "71-D",
             "RP-1",
             "RP-2",
+            "RP-3",
             "RP-4",
+            "RP-6",
+            "RP-8-C",
+            "RP-8-D",
             "RP-5-A",
             "RP-5-C",
             "RP-7",
+            "RP-8-B",
             "RP-8-F",
+            "RP-15",
         )
     },
     "35-A(6)": "35-A(7)",
@@ -105,13 +116,28 @@ SAME: Final = {
     "51-B": "46-B",
     "52": "48",
     "53": "49",
+    "4": "5",
+    "5": "6",
+    "8": "9",
     "RP-9-B": "RP-10-C",
     "RP-9-C": "RP-10-D",
     "RP-9-D": "RP-10-E",
 }
 
 _OWN: Final = (
-    Clause("9", "rules", "Seats of a broken table are drawn in two random steps."),
+    Clause(
+        "7-A",
+        "rules",
+        "Late players, alternates and re-entries have a full stack and are dealt in at once, but between "
+        "button and small blind.",
+    ),
+    Clause("7-B", "records", "Chips that are given up for a new stack leave play."),
+    Clause(
+        "9",
+        "rules",
+        "Seats of a broken table are drawn in two random steps; who comes from it is dealt in at once, but "
+        "between button and small blind.",
+    ),
     Clause("10-A", "rules", "To balance tables, the next big blind moves to the worst seat."),
     Clause(
         "10-D",
@@ -197,4 +223,4 @@ def _order(clause: Clause) -> tuple[bool, int, str]:
     return clause.number.startswith("RP-"), int(head), clause.number
 
 
-CLAUSES: Final = tuple(sorted(renumbered(tda_2022.CLAUSES, SAME) + _OWN, key=_order))
+CLAUSES: Final = (*sorted(renumbered(tda_2022.CLAUSES, SAME) + _OWN, key=_order), *games.CLAUSES)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.clause import Clause
+from tablebridge.rulebooks.clauses import games
 
 _DECK: Final = (
     Clause(
@@ -322,6 +323,24 @@ _SHOWDOWN: Final = (
 
 _PRESENCE: Final = (
     Clause("2", "nothing", "A player with a live hand stays at the table and speaks up at an error."),
+    Clause(
+        "7",
+        "records",
+        "A player who began in a wrong seat goes to the right one with the chips that he has now.",
+    ),
+    Clause(
+        "8-A",
+        "rules",
+        "Late players, alternates and re-entries have a full stack and are dealt in at once, but between "
+        "button and small blind.",
+    ),
+    Clause("8-B", "records", "Chips that are given up for a new stack leave play."),
+    Clause(
+        "10-A",
+        "rules",
+        "Who comes from a broken table is dealt in at once, but between button and small blind.",
+    ),
+    Clause("27", "rules", "A rebuy that is declared before a hand plays behind and must be made."),
     Clause("10-B", "rules", "Seats of a broken table are drawn in two random steps."),
     Clause(
         "11-A",
@@ -332,10 +351,18 @@ _PRESENCE: Final = (
     Clause("11-C", "nothing", "From which table a player moves follows a procedure fixed beforehand."),
     Clause("11-D", "rules", "A table three players short or more halts when the blinds are touched."),
     Clause(
-        "24",
-        "prompts",
-        "Chips are raced off from seat 1, one a player at the most, and nobody out of the event.",
+        "24-A",
+        "rules",
+        "Odd chips are raced for, with cards from seat 1 upwards, one chip a player at the most; who would "
+        "have none left is given one, and nobody is raced out.",
     ),
+    Clause("24-B", "nothing", "Chips are in view before a race, and players may watch."),
+    Clause(
+        "24-C",
+        "rules",
+        "Chips found after the race are changed at equal value; what does not reach one that plays is gone.",
+    ),
+    Clause("25-B", "detects", "A player may be coloured up at any time, which is announced."),
     Clause("25", "records", "Chips are stacked so that they can be counted, high ones in view."),
     Clause("28", "detects", "Cards that would have come are not turned up when the hand is decided."),
     Clause(
@@ -352,7 +379,7 @@ _PRESENCE: Final = (
     ),
     Clause("31", "detects", "With a live hand a player stays at the table until the showdown."),
     Clause("32", "rules", "The button is a dead button."),
-    Clause("33", "records", "Dodging a blind is penalised."),
+    Clause("33", "prompts", "Dodging a blind is penalised."),
     Clause(
         "34",
         "rules",
@@ -389,9 +416,9 @@ _PRESENCE: Final = (
 )
 
 _PROCEDURES: Final = (
-    Clause("RP-7", "nothing", "There is no dealer push in the last 90 seconds before a break or a level."),
+    Clause("RP-7", "detects", "There is no dealer push in the last 90 seconds before a break or a level."),
     Clause("RP-8-A", "rules", "Who go out in one hand of hand-for-hand share what is paid for their places."),
-    Clause("RP-8-B", "nothing", "Hand-for-hand takes two minutes a hand off the clock."),
+    Clause("RP-8-B", "rules", "Hand-for-hand takes two minutes a hand off the clock."),
     Clause(
         "RP-8-F",
         "rules",
@@ -430,9 +457,27 @@ _PROCEDURES: Final = (
         "When the stub is short for seventh street, the burns are shuffled in if they suffice; "
         "otherwise one community card is dealt for all.",
     ),
+    Clause("RP-15", "prompts", "The next dealer is to know of warnings and penalties at the table."),
     Clause("RP-11", "records", "Antes are not reduced in the course of an event."),
     Clause("RP-17", "rules", "In single draw a player may limp in."),
+    Clause("RP-13", "nothing", "In split-pot games the dealer stacks the pot now and then."),
+    Clause("RP-16", "nothing", "Staff moves the chips of a player who is absent when the table is broken."),
+    Clause("RP-19", "nothing", "The house says what it does against stalling."),
+    Clause("RP-3", "nothing", "Belongings do not lie on or about the table in the way of others."),
+    Clause("RP-6", "nothing", "Players are moved to other tables quickly."),
+    Clause("RP-8-C", "rules", "The clock is set back by two minutes with each hand, not after several."),
+    Clause("RP-8-D", "rules", "Levels go up at that rate, as time is used up."),
+    Clause("RP-8-E", "nothing", "Players need not stay seated during hand-for-hand play."),
     Clause("RP-18", "nothing", "In mixed games stud and stud high-low need not follow one another."),
 )
 
-CLAUSES: Final = _DECK + _BETTING + _SHOWDOWN + _PRESENCE + _PROCEDURES
+_GENERAL: Final = (
+    Clause("1", "nothing", "Fairness goes before technical rules, and what the floor decides is final."),
+    Clause("4", "nothing", "Players can be recognised at all times."),
+    Clause("5", "nothing", "Phones and other devices do not disturb the game."),
+    Clause("6", "nothing", "The house announces which languages are spoken at the table."),
+    Clause("9", "nothing", "The house does what it can for players with special needs."),
+    Clause("64", "nothing", "Chips without an owner leave play."),
+)
+
+CLAUSES: Final = _DECK + _BETTING + _SHOWDOWN + _PRESENCE + _PROCEDURES + _GENERAL + games.CLAUSES

@@ -41,9 +41,23 @@ CLAUSES: Final = (
     ),
     Clause("54-C", "rules", "After the flop the real pot counts."),
     Clause("54-D", "rules", "Pot, said in no-limit, binds to a valid bet, or to a valid raise."),
-    Clause("RP-8-B", "nothing", "Hand-for-hand takes at most three minutes a hand off the clock."),
-    Clause("RP-21", "detects", "In no-limit and limit the pot may be spread for a player who asks."),
-    Clause("RP-22", "prompts", "Bounty chips and the like are no bets; what one was is the floor's to say."),
+    Clause("RP-8-B", "rules", "Hand-for-hand takes at most three minutes a hand off the clock."),
+    Clause(
+        "RP-20",
+        "nothing",
+        "In the last minute before play begins or goes on, decks are washed and squared where two players "
+        "sit.",
+    ),
+    Clause(
+        "RP-21", "detects", "The pot is counted in pot-limit only; it may be spread for a player who asks."
+    ),
+    Clause(
+        "RP-22",
+        "prompts",
+        "Bounty chips and other things without value are of another size than chips. One that is pushed "
+        "forward as an action is ruled by the house's policy or for fairness: a call or all-in, at the "
+        "director's discretion.",
+    ),
     Clause(
         "RP-11",
         "rules",

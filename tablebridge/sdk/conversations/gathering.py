@@ -88,10 +88,12 @@ class Gathered:
 
 
 class GatheringSession(RequestResponse[Step]):
-    """A session with a reader whose tags are gathered."""
+    """A session with a reader whose tags are gathered. `half_duplex`: as of `RequestResponse`."""
 
-    def __init__(self, first: Step, receiver: Receiver[bytes], options: Options) -> None:
-        super().__init__(first, receiver)
+    def __init__(
+        self, first: Step, receiver: Receiver[bytes], options: Options, half_duplex: bool = False
+    ) -> None:
+        super().__init__(first, receiver, half_duplex)
         self.gathered = Gathered(options)
 
     def works(self, now_ns: int) -> None:

@@ -11,7 +11,7 @@ from tablebridge.model.readings import Reading, Sweep
 from tablebridge.sdk.card_numbers import Numbers, badge
 from tablebridge.sdk.conversations.push import Named, NamingSession, Said
 from tablebridge.sdk.driver import Options, Rejected
-from tablebridge.sdk.framing import TextLines
+from tablebridge.sdk.framing import Receiver, TextLines
 
 Read = Callable[[bytes, Numbers], str | Rejected]
 """The UID that a line names, by what the reader has typed so far."""
@@ -19,12 +19,14 @@ Read = Callable[[bytes, Numbers], str | Rejected]
 
 class NumberSession(NamingSession):
     """A session with a reader that types numbers. `options`: those of the driver, with `hold_ms` and `badge`
-    among them. `read`: what a line names.
+    among them. `read`: what a line names. `lines`: cuts what it says into lines, if it says no text.
     """
 
-    def __init__(self, numbers: Numbers, read: Read, options: Options) -> None:
+    def __init__(
+        self, numbers: Numbers, read: Read, options: Options, lines: Receiver[bytes] | None = None
+    ) -> None:
         self._numbers, self._read, self._badge = numbers, read, str(options["badge"])
-        super().__init__(TextLines(), self._named, int(options["hold_ms"]))
+        super().__init__(lines or TextLines(), self._named, int(options["hold_ms"]))
 
     def _named(self, line: bytes) -> Said:
         uid = self._read(line, self._numbers)
@@ -40,11 +42,13 @@ class NumberSession(NamingSession):
             )
 
 
-def decode_numbers(read: Read, numbers: Numbers, data: bytes) -> tuple[Reading | Rejected, ...]:
+def decode_numbers(
+    read: Read, numbers: Numbers, data: bytes, lines_of: Receiver[bytes] | None = None
+) -> tuple[Reading | Rejected, ...]:
     """What lines that one reader typed mean outside a conversation: what it shows in the last of them holds
-    for the first, too.
+    for the first, too. `lines_of`: cuts what it says into lines, if it says no text.
     """
-    cut = TextLines()
+    cut = lines_of or TextLines()
     lines = (*cut.feed(data), *cut.silence())
     for line in lines:
         if isinstance(line, bytes):

@@ -22,14 +22,14 @@ has everything else that is assumed.
 from collections.abc import Collection, Mapping
 
 from tablebridge.model.expectation import Expectation
+from tablebridge.model.learnt import NOTHING_LEARNT, Learnt, learnt
 from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
-from tablebridge.sensing.cards.card_filter import CrossTalk, Move
+from tablebridge.sensing.cards.card_filter import Move, Trouble
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.leftovers import Leftovers
-from tablebridge.sensing.cards.prior import kind_of
-from tablebridge.sensing.cards.rates import Gauge, Rates, rates
+from tablebridge.sensing.cards.rates import Gauge, Rates, place_rates, rates, weaknesses
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.cards.unread import UnreadCards
 from tablebridge.sensing.cards.weights import CardWeights
@@ -50,7 +50,9 @@ class BayesFilter:
         self._dynamics = dynamics
         self._bounds = dynamics.filter
         self._gauge = Gauge()
+        self._learnt = NOTHING_LEARNT
         self._cross = CrossReads(dynamics.cross, self._expected_rates())
+        self._troubles: dict[Place, tuple[Trouble, ...]] = {}
         self._model = self._new_model()
         self._weights = CardWeights(self._model, shared)
         self._leftovers = Leftovers({}, self._bounds)
@@ -59,10 +61,16 @@ class BayesFilter:
     def reset(self) -> None:
         """See `CardFilter.reset`."""
         self._leftovers = Leftovers(self._weights.cards, self._bounds)
-        self._cross.begin_hand(self._expected_rates())
-        self._model = self._new_model()
-        self._weights.begin_hand(self._model)
-        self._unread = UnreadCards(self._model)
+        self._begin_hand(learnt(self._gauge.counts, self._cross.counts, self._dynamics.cross.kept))
+
+    @property
+    def learnt(self) -> Learnt:
+        """See `CardFilter.learnt`."""
+        return self._learnt
+
+    def recall(self, known: Learnt) -> None:
+        """See `CardFilter.recall`."""
+        self._begin_hand(known)
 
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """See `CardFilter.locate`."""
@@ -81,9 +89,9 @@ class BayesFilter:
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
 
-    def cross_talk(self, place: Place) -> CrossTalk | None:
-        """See `CardFilter.cross_talk`."""
-        return self._cross.talk.get(place)
+    def troubles(self, place: Place) -> tuple[Trouble, ...]:
+        """See `CardFilter.troubles`."""
+        return self._troubles.get(place, ())
 
     def finish(self) -> tuple[Move, ...]:
         """See `CardFilter.finish`."""
@@ -114,7 +122,7 @@ class BayesFilter:
 
     def unread(self, place: Place, visits: int) -> float:
         """See `CardFilter.unread`."""
-        return sum(share * (1 - read) ** visits for share, read in self._model.rates.own[kind_of(place)])
+        return sum(share * (1 - read) ** visits for share, read in self._model.own(place))
 
     def assume(self, tag: str, place: Place) -> None:
         """See `CardFilter.assume`."""
@@ -122,8 +130,28 @@ class BayesFilter:
         if card.place != place:
             self._move(tag, place, 0)
 
+    def _begin_hand(self, known: Learnt) -> None:
+        """All cards are in the stub, and this is known of the table."""
+        self._learnt = known
+        self._gauge.begin_hand(known.still)
+        self._cross.begin_hand(self._expected_rates(), known.places)
+        self._troubles = self._find_troubles()
+        self._model = self._new_model()
+        self._weights.begin_hand(self._model)
+        self._unread = UnreadCards(self._model)
+
     def _new_model(self) -> TableModel:
-        return TableModel(self._expected_rates(), self._dynamics, self._cross)
+        places = {}
+        if self._known is None:
+            places = place_rates(self._gauge.level, self._learnt.places, self._dynamics.place)
+        return TableModel(self._expected_rates(), self._dynamics, self._cross, places)
+
+    def _find_troubles(self) -> dict[Place, tuple[Trouble, ...]]:
+        """By place what is wrong with its antenna as the hand begins."""
+        found: dict[Place, tuple[Trouble, ...]] = {place: (talk,) for place, talk in self._cross.talk.items()}
+        for place, weakness in weaknesses(self._learnt.places, self._dynamics.place).items():
+            found[place] = (*found.get(place, ()), weakness)
+        return found
 
     def _expected_rates(self) -> Rates:
         return self._known or rates(self._gauge.level)

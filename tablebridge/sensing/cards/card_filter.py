@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from tablebridge.model.expectation import Expectation
+from tablebridge.model.learnt import Learnt
 from tablebridge.model.places import Place
 from tablebridge.sensing.antenna_report import AntennaReport
 
@@ -27,11 +28,26 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class CrossTalk(msgspec.Struct, frozen=True):
-    """The antenna of `place` reads cards that lie at `home`: a given one at this `rate` in a visit."""
+    """An antenna reads cards that lie at `home`, which is not its place: a given one at this `rate` in a
+    visit. `grave`: this is to be reported; else it is no more than what is not yet well again.
+    """
 
-    place: Place
     home: Place
     rate: float
+    grave: bool
+
+
+class Weakness(msgspec.Struct, frozen=True):
+    """An antenna misses cards that lie at its place `home`: a given one at this `rate` in a visit.
+    `grave`: as in `CrossTalk`.
+    """
+
+    home: Place
+    rate: float
+    grave: bool
+
+
+Trouble = CrossTalk | Weakness
 
 
 class CardFilter(Protocol):
@@ -39,6 +55,15 @@ class CardFilter(Protocol):
 
     def reset(self) -> None:
         """A hand begins: all cards are in the stub."""
+
+    @property
+    def learnt(self) -> Learnt:
+        """What was known of the table when the hand began: with it, the readings of the hand give the same
+        moves.
+        """
+
+    def recall(self, known: Learnt) -> None:
+        """A hand has begun and nothing was read in it yet: this is what was known of the table then."""
 
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """Takes in one report, of one visit or several. Returns the cards that are sure to have moved."""
@@ -55,10 +80,8 @@ class CardFilter(Protocol):
     def unread(self, place: Place, visits: int) -> float:
         """The probability that a card which came to lie there was read in none of `visits` visits."""
 
-    def cross_talk(self, place: Place) -> CrossTalk | None:
-        """The strongest cross-reading of the antenna of a place, as it was known when the hand began; None if
-        it is well.
-        """
+    def troubles(self, place: Place) -> tuple[Trouble, ...]:
+        """What is wrong with the antenna of a place, as it was known when the hand began."""
 
     def finish(self) -> tuple[Move, ...]:
         """The hand is over: cards that are gone from their seats can only have gone to the muck."""

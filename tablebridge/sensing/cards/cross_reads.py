@@ -27,11 +27,12 @@ Pure: the same calls give the same rates.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
 
+from tablebridge.model.learnt import PairCounts, PlaceCounts
 from tablebridge.model.places import STUB, Place
 from tablebridge.sensing.cards.card_filter import CrossTalk
 from tablebridge.sensing.cards.prior import NEIGHBOURS
@@ -64,38 +65,7 @@ class _Stay(msgspec.Struct):
     pending: dict[Place, int] = msgspec.field(default_factory=dict)
 
 
-class _Pair(msgspec.Struct):
-    """What was counted of cards at one place and of another antenna: cross-reads of cards that lie well, and
-    stays at its edge with their visits. `loud`: how likely the pair is loud.
-    """
-
-    far_reads: float = 0.0
-    edge_stays: float = 0.0
-    edge_visits: float = 0.0
-    loud: float = 0.0
-
-
-class _Home(msgspec.Struct):
-    """The stays and visits of cards at one place, and its pairs with other antennas. `concluded`: the visits
-    on which the rates of all its pairs rest.
-    """
-
-    stays: float = 0.0
-    visits: float = 0.0
-    concluded: float = 0.0
-    pairs: dict[Place, _Pair] = msgspec.field(default_factory=dict)
-
-    def age(self, kept: float) -> None:
-        """Everything weighs less, by this factor."""
-        self.stays *= kept
-        self.visits *= kept
-        for pair in self.pairs.values():
-            pair.far_reads *= kept
-            pair.edge_stays *= kept
-            pair.edge_visits *= kept
-
-
-_NOTHING: Final = _Pair()
+_NOTHING: Final = PairCounts()
 """A pair without anything counted."""
 
 
@@ -110,20 +80,34 @@ class CrossReads:
 
     def __init__(self, odds: CrossOdds, rates: Rates) -> None:
         self._odds = odds
-        self._homes = {place: _Home() for place in NEIGHBOURS}
+        self._homes = {place: PlaceCounts() for place in NEIGHBOURS}
+        self._concluded = dict.fromkeys(NEIGHBOURS, 0.0)
         self._stays: dict[str, _Stay] = {}
         self._visits: dict[Place, int] = dict.fromkeys(NEIGHBOURS, 0)
         self.far: dict[Place, dict[Place, float]] = {place: {} for place in NEIGHBOURS}
         self.edge: dict[Place, dict[Place, float]] = {place: {} for place in NEIGHBOURS}
         self.read_by: dict[Place, tuple[Place, ...]] = dict(NEIGHBOURS)
-        self.begin_hand(rates)
+        self.begin_hand(rates, {})
 
-    def begin_hand(self, rates: Rates) -> None:
-        """The cards are gathered: what was counted weighs less from now on. `rates`: what is assumed."""
+    @property
+    def counts(self) -> Mapping[Place, PlaceCounts]:
+        """What was counted so far, by place."""
+        return self._homes
+
+    def begin_hand(self, rates: Rates, counts: Mapping[Place, PlaceCounts]) -> None:
+        """The cards are gathered. `rates`: what is assumed; `counts`: what was counted before, see
+        `learnt.py`. Nothing else of the time before matters.
+        """
         self._rates = rates
         self._stays.clear()
-        for home in self._homes.values():
-            home.age(self._odds.kept)
+        self._homes = {
+            place: msgspec.convert(msgspec.to_builtins(counts[place]), PlaceCounts)
+            if place in counts
+            else PlaceCounts()
+            for place in NEIGHBOURS
+        }
+        self._visits = dict.fromkeys(NEIGHBOURS, 0)
+        self.read_by = dict(NEIGHBOURS)
         self._loud = {touch: self._share_of_loud(touch=touch) for touch in (True, False)}
         for place in NEIGHBOURS:
             self._conclude_all(place)
@@ -172,16 +156,17 @@ class CrossReads:
         home = self._homes[stay.home]
         home.stays += not stay.goes_on
         home.visits += stay.visits
+        home.reads += stay.reads
         for other, reads in stay.crossed.items():
             if reads > (stay.visits / 2 if stay.home == STUB else stay.reads):
                 continue  # it rather lies there, or a copy of it does
             at_edge = self._at_edge(stay, other, reads)
-            pair = home.pairs.setdefault(other, _Pair())
+            pair = home.pairs.setdefault(other, PairCounts())
             pair.edge_stays += 0.0 if stay.goes_on else at_edge
             pair.edge_visits += at_edge * stay.visits
             pair.far_reads += (1 - at_edge) * reads
             self._conclude(stay.home, other)
-        if home.visits > 2 * home.concluded:
+        if home.visits > 2 * self._concluded[stay.home]:
             self._conclude_all(stay.home)  # at first silence is news as well
 
     def _at_edge(self, stay: _Stay, other: Place, reads: int) -> float:
@@ -195,7 +180,7 @@ class CrossReads:
         return edge / (edge + (1 - share) * far**reads * (1 - far) ** missed)
 
     def _conclude_all(self, place: Place) -> None:
-        self._homes[place].concluded = self._homes[place].visits
+        self._concluded[place] = self._homes[place].visits
         for other in NEIGHBOURS:
             if other != place:
                 self._conclude(place, other)
@@ -249,5 +234,5 @@ class CrossReads:
                     and pair.far_reads >= self._odds.reported_reads
                     and (before is None or rate > before.rate)
                 ):
-                    strongest[place] = CrossTalk(place, home, rate)
+                    strongest[place] = CrossTalk(home, rate, grave=rate >= self._odds.reported)
         return strongest

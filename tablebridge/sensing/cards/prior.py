@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tablebridge.model.expectation import Expectation
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_of, seat_place
-from tablebridge.sensing.cards.rates import Kind
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_place
 from tablebridge.sensing.dynamics import DealOdds, LeaveOdds
 
 _PAIRS: Final = (
@@ -26,11 +25,6 @@ NEIGHBOURS: Final[dict[Place, tuple[Place, ...]]] = {
     for place in (*map(seat_place, SEATS), BOARD, BURN, MUCK, STUB)
 }
 """The places whose fields touch."""
-
-
-def kind_of(place: Place) -> Kind:
-    """Which sort of place it is, for how its antenna reads."""
-    return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
 
 
 def seats_due(expect: Expectation, cards_at: Mapping[int, int]) -> list[int]:

@@ -17,11 +17,24 @@ has published measurements.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.model.learnt import PlaceCounts
+from tablebridge.model.places import Place, seat_of
+from tablebridge.sensing.cards.card_filter import Weakness
+from tablebridge.sensing.dynamics import PlaceOdds
+
 Kind = Literal["seat", "held", "board", "burn", "muck", "stub"]
+
+
+def kind_of(place: Place) -> Kind:
+    """Which sort of place it is, for how its antenna reads."""
+    return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
+
+
 Qualities = tuple[tuple[float, float], ...]
 """Shares of placements, each with the probability that such a placement is read in one visit."""
 
@@ -39,6 +52,15 @@ _BENT_LOGIT: Final = 1.5
 """A card whose corner is bent to be seen is missed more: logits, assumed."""
 _MISSED: Final = (0.06, 0.19, 0.30)
 """The share of misses that the gauge counts at the three levels: measured on emulated hands."""
+_HOME_MISSED: Final[dict[Kind, tuple[float, float, float]]] = {
+    "seat": (0.069, 0.204, 0.426),
+    "board": (0.018, 0.077, 0.291),
+    "burn": (0.100, 0.248, 0.411),
+    "muck": (0.224, 0.479, 0.666),
+}
+"""The share of misses between reads of cards that lie at a place, which is counted for each place, at the
+three levels: measured on emulated hands.
+"""
 _LEVELS: Final = {
     "single": (0.02, 0.08, 0.20),
     "stack": (0.05, 0.15, 0.25),
@@ -92,31 +114,11 @@ class Rates(msgspec.Struct, frozen=True):
 
 def rates(level: float) -> Rates:
     """The rates at a level of noise from 0 to 2."""
-    low = min(1, int(level))
-    part = level - low
-    at = {
-        name: math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
-        for name, row in _LEVELS.items()
-    }
+    at = _row(level)
     own: dict[Kind, Qualities] = {"stub": _STUB}
-    for kind, overlap in _OVERLAP.items():
-        plain = 1 - (1 - at["single"]) * math.exp(-at["stack"] * (overlap - 1))
-        middle = math.log(plain / (1 - plain))
-        own[kind] = (
-            *(
-                (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z)))
-                for z, share in _NODES
-            ),
-            (at["dead"], _DEAD_READ),
-        )
-    # Held up out of the field, or bent so that the corner can be seen: then it is read, but less well.
-    own["held"] = (
-        (at["lifted"], _HELD_UP_READ),
-        *(
-            (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
-            for share, read in own["seat"]
-        ),
-    )
+    for kind in _OVERLAP:
+        own[kind] = _qualities(at, kind)
+    own["held"] = _held(at, own["seat"])
     return Rates(
         own,
         at["edge"] / 2,  # two neighbours
@@ -132,12 +134,104 @@ def rates(level: float) -> Rates:
     )
 
 
+class PlaceRates(msgspec.Struct, frozen=True):
+    """How one place is read, if it differs from its kind. `shift`: it misses so much more, logits. `own`:
+    cards that lie there; `held`: cards of a seat that are held up.
+    """
+
+    shift: float
+    own: Qualities
+    held: Qualities
+
+
+def place_rates(
+    level: float, counts: Mapping[Place, PlaceCounts], odds: PlaceOdds
+) -> dict[Place, PlaceRates]:
+    """How each place is read about which enough is known, at this level of noise.
+
+    The logit of the share of misses is held against that of its kind of place (`_HOME_MISSED`). The
+    difference has a normal prior with the deviation `odds.spread`; each of the stays that were counted was
+    drawn with the spread of placements. The mean of the posterior is what the place is shifted by.
+    """
+    at, found = _row(level), {}
+    for place, counted in counts.items():
+        kind = kind_of(place)
+        if kind not in _HOME_MISSED or counted.stays < odds.fewest_stays:
+            continue
+        missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
+        usual = _between(_HOME_MISSED[kind], level)
+        of_stays = at["spread"] ** 2 / counted.stays
+        sure = odds.spread**2 / (odds.spread**2 + of_stays)
+        shift = min(odds.most, max(-odds.most, sure * (_logit(missed) - _logit(usual))))
+        own = _qualities(at, kind, shift)
+        found[place] = PlaceRates(shift, own, _held(at, own))
+    return found
+
+
+def weaknesses(counts: Mapping[Place, PlaceCounts], odds: PlaceOdds) -> dict[Place, Weakness]:
+    """The places whose antennas miss more cards than at the harshest level of noise, which is more than the
+    filter is made for: even if what was counted is bad luck of one standard deviation.
+    """
+    found = {}
+    for place, counted in counts.items():
+        kind = kind_of(place)
+        if kind in _HOME_MISSED and counted.stays >= odds.judged_stays:
+            missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
+            luck = _LEVELS["spread"][-1] / math.sqrt(counted.stays)
+            beyond = _logit(missed) - luck - _logit(_HOME_MISSED[kind][-1])
+            if beyond >= odds.beyond / 2:
+                found[place] = Weakness(place, missed, grave=beyond >= odds.beyond)
+    return found
+
+
+def _row(level: float) -> dict[str, float]:
+    """The assumptions at a level of noise."""
+    return {name: _between(row, level) for name, row in _LEVELS.items()}
+
+
+def _between(row: tuple[float, float, float], level: float) -> float:
+    """The value at a level of noise, between three of them on a logarithmic scale."""
+    low = min(1, int(level))
+    part = level - low
+    return math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
+
+
+def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Qualities:
+    """The placements at a kind of place whose antenna misses more by `shift`, logits."""
+    middle = _logit(1 - (1 - at["single"]) * math.exp(-at["stack"] * (_OVERLAP[kind] - 1))) + shift
+    alive = ((share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES)
+    return (*alive, (at["dead"], _DEAD_READ))
+
+
+def _held(at: Mapping[str, float], seat: Qualities) -> Qualities:
+    """The cards of a seat held up out of the field, or bent so that the corner can be seen: then they are
+    read, but less well.
+    """
+    bent = (
+        (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT))) for share, read in seat
+    )
+    return ((at["lifted"], _HELD_UP_READ), *bent)
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
 class Gauge:
     """Counts reads and misses of cards that lie still, over many hands."""
 
     def __init__(self) -> None:
         self._reads = _FIRST_READS
         self._misses = _FIRST_MISSES
+
+    @property
+    def counts(self) -> tuple[float, float]:
+        """The reads and the misses."""
+        return self._reads, self._misses
+
+    def begin_hand(self, counts: tuple[float, float] | None) -> None:
+        """Go on from these counts; None: from those that are assumed."""
+        self._reads, self._misses = counts or (_FIRST_READS, _FIRST_MISSES)
 
     def count(self, reads: int, misses: int) -> None:
         """Adds reads of cards that lie still, and the misses between them."""

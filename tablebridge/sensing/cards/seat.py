@@ -73,11 +73,10 @@ class _Placements:
     __slots__ = ("again", "held", "here", "muck")
 
     def __init__(self, model: TableModel, here: Placement) -> None:
-        own = model.rates.own
         self.here = here
-        self.again = Placement(model, here.place, own["seat"])
-        self.held = Placement(model, here.place, own["held"])
-        self.muck = Placement(model, MUCK, own["muck"])
+        self.again = Placement(model, here.place, model.own(here.place))
+        self.held = Placement(model, here.place, model.held(here.place))
+        self.muck = Placement(model, MUCK, model.own(MUCK))
         self.again.may_be_lifted = self.held.may_be_lifted = False
 
 
@@ -91,6 +90,7 @@ class SeatCards:
         self.shares = [1.0, *([0.0] * (ALONE - 1))]
         self._model = model
         self._rates = model.rates
+        self._own = {"again": model.own(place), "held": model.held(place), "muck": model.own(MUCK)}
         self._times = model.dynamics.seat
         self._ns = now_ns
         self._over: Place | None = None
@@ -100,7 +100,7 @@ class SeatCards:
     def add_card(self, tag: str, here: Placement) -> None:
         """A further card lies here."""
         for placements in self.cards.values():
-            placements.here.disturb(self._times.covered, self._rates.own["seat"])
+            placements.here.disturb(self._times.covered, self._own["again"])
         self.cards[tag] = _Placements(self._model, here)
         self._read_by.update(here.edges)
         here.may_be_lifted = False
@@ -251,13 +251,13 @@ class SeatCards:
         """To the share `before` of a state the share `came` was added, with a fresh quality."""
         part = 1 - before / (before + came)
         if part > _WORTH_BLENDING:
-            own = self._rates.own["seat" if state == "again" else state]
+            own = self._own[state]
             for placements in self.cards.values():
                 getattr(placements, state).disturb(min(1.0, part), own)
 
     def _lie_again(self) -> None:
         """The cards lie here again: that is how they lie from now on."""
-        own = self._rates.own["seat"]
+        own = self._own["again"]
         for placements in self.cards.values():
             placements.again.weight = placements.here.weight
             placements.here = placements.again

@@ -36,7 +36,7 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import BOARD, BURN, STUB, Place, seat_of, seat_place
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.prior import kind_of, seats_due
+from tablebridge.sensing.cards.prior import seats_due
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import StubOdds, to_ns
 
@@ -67,7 +67,7 @@ class _Gap:
     ) -> None:
         self.number = number
         self.place, self.begin_ns, self.end_ns = place, begin_ns, end_ns
-        self.placement = Placement(model, place, model.rates.own[kind_of(place)])
+        self.placement = Placement(model, place, model.own(place))
         self.placement.may_be_lifted = False
         self.unread = 1.0
 

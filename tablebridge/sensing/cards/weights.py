@@ -11,7 +11,7 @@ from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.prior import deal_odds, kind_of, leave_odds
+from tablebridge.sensing.cards.prior import deal_odds, leave_odds
 from tablebridge.sensing.cards.seat import SeatCards, Stage
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import to_ns
@@ -22,9 +22,6 @@ class CardWeights:
 
     def __init__(self, model: TableModel, shared: Collection[Place]) -> None:
         self._shared = frozenset(shared)
-        self._dealt_ns = 0
-        self._dealing = False
-        self._deal_odds: dict[Place, float] = {}
         self.begin_hand(model)
 
     def begin_hand(self, model: TableModel) -> None:
@@ -39,6 +36,9 @@ class CardWeights:
         self._here: dict[Place, dict[str, None]] = {}
         self._seats: dict[Place, SeatCards] = {}
         self.expect: Expectation = NOTHING
+        self._dealt_ns = 0
+        self._dealing = False
+        self._expect_cards()
 
     # What is believed.
 
@@ -270,10 +270,9 @@ class CardWeights:
         return gone * leave_odds(self._leave, card.place, other, self._dealing)
 
     def _placement(self, place: Place, weight: float) -> Placement:
-        own = self._rates.own[kind_of(place)]
-        return Placement(self._model, place, own, weight, place in self._shared)
+        return Placement(self._model, place, self._model.own(place), weight, place in self._shared)
 
     def _expect_cards(self) -> None:
-        self._deal_odds = deal_odds(
+        self._deal_odds: dict[Place, float] = deal_odds(
             self._model.dynamics.deal, self.expect, self.cards_at_seats(), self._rates.unread
         )

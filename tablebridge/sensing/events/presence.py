@@ -24,7 +24,7 @@ No sign names a card. They are not entered in the record, which the engine's eve
 give the same signs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -62,20 +62,24 @@ class Presence:
         self._gone = gone
         self._bounds = bounds
         self._cards: dict[Place, dict[str, _SeatCard]] = {}
+        self._read: dict[int, SeatRead] | None = None
         self._signs: list[Sign] = []
         self._doubts: list[SeatDoubt] = []
 
     def begin_hand(self) -> None:
         """All cards are in the stub."""
         self._cards.clear()
+        self._read = None
 
-    def read(self) -> dict[int, SeatRead]:
-        """What is read before each seat that has cards."""
-        return {
-            seat: self._count(place)
-            for place, cards in self._cards.items()
-            if cards and (seat := seat_of(place)) is not None
-        }
+    def read(self) -> Mapping[int, SeatRead]:
+        """What is read before each seat that has cards: asked after each reading, but seldom another."""
+        if self._read is None:
+            self._read = {
+                seat: self._count(place)
+                for place, cards in self._cards.items()
+                if cards and (seat := seat_of(place)) is not None
+            }
+        return self._read
 
     def card_moved(self, tag: str, origin: Place, place: Place, at: Instant, sure: float) -> None:
         """A card is sure to lie at `place`; it lay at `origin` before."""
@@ -131,4 +135,5 @@ class Presence:
         return SeatRead(lifted.count(False), lifted.count(True))
 
     def _show(self, sign: SignKind, place: Place, at: Instant, sure: float) -> None:
+        self._read = None
         self._signs.append(Sign(sign, place, self._count(place), at, sure))

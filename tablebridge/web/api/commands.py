@@ -61,9 +61,8 @@ def command_of(id: str, me: Token, **what: Any) -> Command:
 async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
     reply = await answered(desk.hub.requests.command(table, command))
-    if reply.ok:
-        return Answer(reply)
-    return Answer(msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence)), 409)
+    said = msgspec.structs.replace(reply, sentence=heard(desk.texts, reply.sentence))
+    return Answer(said, 200 if reply.ok else 409)
 
 
 async def answered(answer: Awaitable[A]) -> A:

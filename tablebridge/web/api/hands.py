@@ -84,7 +84,7 @@ async def timeline(
             person=me.name,
             role=me.role,
         )
-    return Answer(await desk.hands.timeline(table, hand, me, access))
+    return Answer(await desk.hands.timeline(table, hand, me, access, desk.texts))
 
 
 @router.get("/chain", response_model=None, responses=_RESPONSES)

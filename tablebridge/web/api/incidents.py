@@ -23,7 +23,6 @@ from tablebridge.web.answers import Answer
 from tablebridge.web.api.commands import body_as, command_of, run
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
-from tablebridge.web.floor_picture import floor_picture
 
 router = APIRouter(prefix="/api")
 
@@ -66,7 +65,7 @@ class ServiceBody(msgspec.Struct, forbid_unknown_fields=True):
 @router.get("/incidents", response_model=None)
 async def incidents(desk: TheDesk, me: StateReader) -> Answer[IncidentList]:
     """The open alerts as the floor goes to them."""
-    shown = floor_picture(desk.hub, desk.names(me, "state"))
+    shown = desk.pictures.of(desk.hub, desk.names(me, "state"))
     out = {name: table.out for name, table in shown.tables.items() if table.out}
     return Answer(IncidentList(shown.incidents, shown.shelved, shown.unserved, out, shown.flood))
 

@@ -12,6 +12,7 @@ from tablebridge.web.answers import Answer, Typed
 from tablebridge.web.api.commands import answered, body_as, command_of, run
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
+from tablebridge.web.heard import heard
 
 router = APIRouter(prefix="/api/tables/{table}")
 
@@ -27,6 +28,7 @@ Reason = Annotated[str, msgspec.Meta(max_length=200)]
 
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
     """Lines of table script. `turn`: the turn for which they are meant, as the state of the table names it.
+    `question`: the finding on which the lines rule; they are refused unless the table waits for that.
     `change`: the entry in whose place the one line stands; `before`: the entry before which the lines were
     left out; `reason`: why, which a hand that is over wants.
     """
@@ -34,6 +36,7 @@ class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=MOST_COMMAND_LINES)]
     turn: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    question: Annotated[str, msgspec.Meta(max_length=100)] = ""
     change: Entry | None = None
     before: Entry | None = None
     reason: Reason = ""
@@ -84,6 +87,7 @@ async def lines(
         me,
         lines=tuple(body.lines),
         turn=body.turn,
+        question=body.question,
         change=body.change,
         before=body.before,
         note=body.reason,
@@ -117,7 +121,8 @@ async def preview(
         note=body.reason,
     )
     foreseen = await answered(desk.hub.requests.preview(table, command, me.id))
-    return Answer(foreseen, 200 if foreseen.ok else 409)
+    said = msgspec.structs.replace(foreseen, sentence=heard(desk.texts, foreseen.sentence))
+    return Answer(said, 200 if foreseen.ok else 409)
 
 
 @router.post("/typing", response_model=None)

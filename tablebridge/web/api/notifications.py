@@ -60,8 +60,8 @@ async def take_pass(
     given: Annotated[Given, Depends(_given)],
     body: Annotated[PassBody, body_as(PassBody)],
 ) -> Answer[Reply]:
-    """Take the alert of a notification: its pass is the bearer token. Once, by the person who was notified,
-    who needs a valid floor token as for the page.
+    """Take the incident of a notification: its pass is the bearer token. Once, by the person who was
+    notified, who needs a valid floor token as for the page.
     """
     table, right = given
     if body.id != command_id(right.digest):
@@ -79,7 +79,7 @@ async def take_pass(
             403, "%(person)s has no valid floor token for this table. Ask for a new link.", person=right.by
         )
     change = AlertChange(right.alert, "taken", me.name)
-    return await run(desk, table, command_of(body.id, me, alert=change))
+    return await run(desk, table, command_of(body.id, me, alert=change, also=right.also))
 
 
 @router.post("/shift/test", response_model=None)
@@ -89,12 +89,22 @@ async def test_notification(
     """Send a test notification to the phone of the person who asks for it."""
     notifier = desk.hub.notifications.state
     if notifier is None or notifier.state != "online" or desk.hub.bus_away or desk.hub.send is None:
-        return Answer(Sent(False, "Notifications do not run here: keep this page open, with sound."))
-    if me.name not in {person.name for person in notifier.people}:
-        return Answer(Sent(False, f"The file of people does not name {me.name}: no phone is notified."))
+        sentence = desk.texts.gettext("Notifications do not run here: keep this page open, with sound.")
+        return Answer(Sent(False, sentence))
+    if me.name not in {person.name for person in notifier.people} and not notifier.more_people:
+        sentence = desk.texts.gettext(
+            "The file of people does not name %(name)s: no phone is notified.", name=me.name
+        )
+        return Answer(Sent(False, sentence))
     failing = [way for way in notifier.failing if f" of {me.name}" in way]
     topic = topics.TEST_CALL.of(desk.hub.site, next(iter(desk.hub.tables)))
     desk.hub.send(topic, encode(TestCall(body.id, me.name)))
     if failing:
-        return Answer(Sent(True, f"A test is on its way to {me.name}. It failed last: {', '.join(failing)}."))
-    return Answer(Sent(True, f"A test is on its way to the phone of {me.name}."))
+        sentence = desk.texts.gettext(
+            "A test is on its way to %(name)s. It failed last: %(ways)s.",
+            name=me.name,
+            ways=", ".join(failing),
+        )
+        return Answer(Sent(True, sentence))
+    sentence = desk.texts.gettext("A test is on its way to the phone of %(name)s.", name=me.name)
+    return Answer(Sent(True, sentence))

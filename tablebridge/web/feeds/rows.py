@@ -5,23 +5,16 @@ nothing shifts in a program that maps rows and columns to fields.
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from tablebridge.languages.texts import Texts
 from tablebridge.model.cards import FACES
-from tablebridge.model.overlay import OverlayPicture, OverlaySeat
+from tablebridge.model.overlay import OverlayPicture, OverlaySeat, Verb
 from tablebridge.web.formatting import chips
+from tablebridge.web.wording import term
 
 SEATS: Final = 10
 _BOARD: Final = 5
 _HAND: Final = 7
 _ENDED: Final = ("over", "void")
-_ACTS: Final = {
-    "fold": "Fold",
-    "check": "Check",
-    "call": "Call",
-    "bet": "Bet",
-    "raise": "Raise",
-    "allin": "All-in",
-}
-
 Row = dict[str, str]
 Show = Callable[[str], str]
 """How a card is written: `Ah`, or the address of its picture. `back` is one that lies face down, an empty
@@ -29,10 +22,12 @@ text none.
 """
 
 
-def seat_rows(picture: OverlayPicture | None, show: Show) -> list[Row]:
-    """Ten rows, seat 1 first; those of vacant seats are empty but for the number."""
+def seat_rows(picture: OverlayPicture | None, show: Show, texts: Texts) -> list[Row]:
+    """Ten rows, seat 1 first; those of vacant seats are empty but for the number. `texts`: in the language in
+    which acts are said.
+    """
     seats = {seat.seat: seat for seat in (picture.seats if picture else ()) if seat.state != "empty"}
-    return [_seat_row(number, seats.get(number), picture, show) for number in range(1, SEATS + 1)]
+    return [_seat_row(number, seats.get(number), picture, show, texts) for number in range(1, SEATS + 1)]
 
 
 def table_row(picture: OverlayPicture | None, show: Show) -> Row:
@@ -53,7 +48,9 @@ def table_row(picture: OverlayPicture | None, show: Show) -> Row:
     return row | {f"FirstBoard{at}": card for at, card in enumerate(_cards(boards[1], _BOARD, show), 1)}
 
 
-def _seat_row(number: int, seat: OverlaySeat | None, picture: OverlayPicture | None, show: Show) -> Row:
+def _seat_row(
+    number: int, seat: OverlaySeat | None, picture: OverlayPicture | None, show: Show, texts: Texts
+) -> Row:
     cards: tuple[str, ...] = ("",) * _HAND
     odds = None
     if seat is not None and picture is not None:
@@ -65,20 +62,26 @@ def _seat_row(number: int, seat: OverlaySeat | None, picture: OverlayPicture | N
     share = "" if odds is None or odds.equity is None else f"{round(100 * odds.equity)} %"
     row = {
         "Seat": str(number),
-        "Name": (seat.name or f"Seat {number}") if seat else "",
+        "Name": (seat.name or texts.gettext("Seat %(seat)s", seat=number)) if seat else "",
         "Stack": chips(seat.stack) if seat else "",
         "Bet": chips(seat.bet) if seat and seat.bet else "",
-        "Action": _ACTS.get(seat.act, "") if seat else "",
+        "Action": _act(texts, seat.act) if seat else "",
         "Card1": cards[0],
         "Card2": cards[1],
         "Equity": share,
         "Button": "D" if seat and picture and picture.button == number else "",
-        "AllIn": "All-in" if seat and seat.state == "all-in" else "",
+        "AllIn": _act(texts, "allin") if seat and seat.state == "all-in" else "",
         "State": seat.state if seat else "",
         "Position": seat.position if seat else "",
         "Won": chips(seat.won) if seat and seat.won else "",
     }
-    return row | {f"Card{at}": card for at, card in enumerate(cards[2:], 3)}
+    row |= {f"Card{at}": card for at, card in enumerate(cards[2:], 3)}
+    return row | {"Hands": str(seat.hands) if seat and seat.hands else ""}
+
+
+def _act(texts: Texts, verb: Verb) -> str:
+    said = term(texts, "action", verb) if verb else ""
+    return said[:1].upper() + said[1:]
 
 
 def _cards(faces: Iterable[str], room: int, show: Show) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import { take } from "./words.js";
 import "./table.js";
 
 const STEPS = 1;
-const SIZES = { "16x9": ["120rem", "67.5rem"], "9x16": ["67.5rem", "120rem"] };
+const SIZES = { "16x9": ["120rem", "67.5rem"], "9x16": ["67.5rem", "120rem"], row: ["120rem", "67.5rem"], "row-9x16": ["67.5rem", "120rem"] };
 const THEMES = new Set(["night", "day", "arena", "phone"]);
 const OPTIONS = ["layout", "show", "deck", "numbers", "round", "motion", "level", "until"];
 const done = (more = {}) => ({ statusCode: 200, ...more });
@@ -47,12 +47,12 @@ export class Graphic extends HTMLElement {
   #step; // undefined at the beginning and at the end
   #direction = { picture: true, hole_cards: true, focus: 0 };
   #followed = "";
+  #texts = ""; // the address of the texts that were taken
   #sizes = new ResizeObserver(() => this.#fit());
 
   async load({ data = {}, renderType } = {}) {
     if (renderType && renderType !== "realtime") return refused("This graphic is rendered in real time only.");
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    take(await (await fetch(beside("words.json"))).json());
     this.#table = document.createElement("tb-table");
     this.#screen = new Screen(this.#table);
     this.#screen.on = false;
@@ -120,15 +120,26 @@ export class Graphic extends HTMLElement {
   /** What is left of a picture by the orders of the box's director and by those that this graphic got. */
   #directed(view) {
     const { picture, hole_cards, focus } = this.#direction;
+    this.#dress(THEMES.has(view.direction?.theme) ? view.direction.theme : this.#own()).catch(({ message }) => console.error(`tablebridge: ${message}`));
     const direction = { ...view.direction, picture: picture && view.direction?.picture !== false, focus: focus || view.direction?.focus || 0 };
     if (hole_cards) return { ...view, direction };
     return { ...view, direction, hands: [], seats: (view.seats ?? []).map((seat) => ({ ...seat, faces: [] })) };
   }
 
+  /** Takes the texts of the language of the data from the box, or without one those beside this file. */
+  async #speak() {
+    const { source, lang } = this.#data;
+    const address = source && lang ? new URL(`/graphics/words.json?lang=${encodeURIComponent(lang)}`, source).href : beside("words.json");
+    if (address === this.#texts) return;
+    this.#texts = address;
+    take(await (await fetch(address)).json());
+  }
+
   /** Takes data, of which some may be missing: those stay as they were. */
   async #take(data) {
     this.#data = { ...this.#data, ...data };
-    const { source, key, table, theme, state } = this.#data;
+    await this.#speak();
+    const { source, key, table, state } = this.#data;
     const asked = Object.fromEntries(OPTIONS.filter((name) => this.#data[name]).map((name) => [name, this.#data[name]]));
     this.#table.options = options(new URLSearchParams(this.parts ? { show: this.parts, ...asked } : asked));
     if (source && table) {
@@ -138,7 +149,7 @@ export class Graphic extends HTMLElement {
     this.#table.dataset.layout = this.#table.options.layout;
     this.#table.dataset.deck = this.#table.options.deck;
     this.#fit();
-    await this.#dress(THEMES.has(theme) ? theme : "night");
+    await this.#dress(this.#own());
     if (state) {
       this.#followed = "";
       this.#screen.give(state);
@@ -150,14 +161,20 @@ export class Graphic extends HTMLElement {
     this.#screen.again();
   }
 
+  /** The theme of the data, which holds unless the director chooses another. */
+  #own() {
+    return THEMES.has(this.#data.theme) ? this.#data.theme : "night";
+  }
+
   async #dress(theme) {
     if (this.#theme?.dataset.theme === theme && this.#theme.isConnected) return;
+    const before = this.#theme;
     const { link, loaded } = sheet(`theme-${theme}.css`);
     link.dataset.theme = theme;
+    this.#theme = link;
     this.#stage.before(link);
     await loaded;
-    if (this.#theme !== link) this.#theme?.remove();
-    this.#theme = link;
+    before?.remove(); // until then the picture stays as it is
   }
 
   /** The picture fills the element, whatever its size and the size of the renderer's letters. */

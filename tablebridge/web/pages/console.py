@@ -44,6 +44,7 @@ async def live_table(desk: TheDesk, table: str, me: ConsoleReader) -> Response:
         if f"state:{table}" in changed:
             yield StreamEvent("block", assets.block("drawing", status), rev)
             yield StreamEvent("block", assets.block("turn", status), rev)
+            yield StreamEvent("block", assets.block("questions", status, me.may("lines-write")), rev)
             yield StreamEvent("block", assets.block("lines", status, me.name), rev)
             yield StreamEvent("block", assets.block("flags", status), rev)
         if f"{PEOPLE}:{table}" in changed:

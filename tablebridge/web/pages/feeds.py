@@ -58,7 +58,7 @@ async def feed(
     pictures = cards == "url"
     picture = await _picture(desk, table, me)
     show = _address(request) if pictures else _text
-    rows = seat_rows(picture, show) if kind == "seats" else [table_row(picture, show)]
+    rows = seat_rows(picture, show, desk.texts) if kind == "seats" else [table_row(picture, show)]
     made = FORMATS[ending]
     return Response(made.write([_named(row, suffix, pictures) for row in rows]), media_type=made.media_type)
 

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
+from tablebridge.model.direction import THEMES
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
 from tablebridge.web.gallery import states
 from tablebridge.web.live import StreamEvent
 
-THEMES: Final = ("night", "day", "arena", "phone")
-"""The themes, each a style sheet `theme-NAME.css`."""
 router = APIRouter(include_in_schema=False)
 
 Broadcaster = Annotated[Token, Depends(requires("overlay"))]

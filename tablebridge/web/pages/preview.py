@@ -45,6 +45,7 @@ def faceless(view: TableView) -> OverlayPicture:
         seats=tuple(_seat(seat) for seat in view.seats),
         board=(UNKNOWN,) * len(view.board),
         first_board=(UNKNOWN,) * len(view.first_board),
+        between_boards=tuple((UNKNOWN,) * len(board) for board in view.between_boards),
         lines=(),
         questions=(),
         tray=None,

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import AsyncIterator
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 import msgspec
 from fastapi import APIRouter, Depends
 from fastapi.sse import EventSourceResponse, format_sse_event
 from starlette.responses import Response
 
+from tablebridge.steps.course import STEPS, Step
 from tablebridge.steps.picture import Picture
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
@@ -18,8 +19,8 @@ from tablebridge.web.live import BEAT_S, CHECK_S, RETRY_MS, Beat
 router = APIRouter(include_in_schema=False)
 
 Technician = Annotated[Token, Depends(requires("setup"))]
-Leaf = Literal["devices", "map", "decks", "check", "doctor", "finish"]
-LEAVES: Final[tuple[Leaf, ...]] = get_args(Leaf)
+Leaf = Literal[Step, "doctor", "finish"]
+LEAVES: Final[tuple[Leaf, ...]] = (*STEPS, "doctor", "finish")
 
 
 @router.get("/setup")
@@ -66,7 +67,7 @@ async def _stream(desk: Desk, me: Token, leaf: Leaf) -> AsyncIterator[bytes]:
         changed, beat_due = {""}, time.monotonic()
         while not desk.hub.closing and desk.tokens.is_valid(me):
             if changed:
-                for block in _blocks(desk, leaf, desk.setup.picture):
+                for block in _blocks(desk, me, leaf, desk.setup.picture):
                     yield format_sse_event(event="block", data_str=block, id="0")
             if time.monotonic() >= beat_due:
                 beat_due = time.monotonic() + BEAT_S
@@ -76,8 +77,9 @@ async def _stream(desk: Desk, me: Token, leaf: Leaf) -> AsyncIterator[bytes]:
         desk.setup.unwatch(watch)
 
 
-def _blocks(desk: Desk, leaf: Leaf, picture: Picture | None) -> tuple[str, str]:
-    return desk.assets.block("setup_steps", picture, leaf), desk.assets.block("setup_panel", picture, leaf)
+def _blocks(desk: Desk, me: Token, leaf: Leaf, picture: Picture | None) -> tuple[str, str]:
+    steps = desk.assets.block("setup_steps", picture, leaf)
+    return steps, desk.assets.block("setup_panel", picture, leaf, me.may("people"))
 
 
 def _beat(desk: Desk) -> bytes:

@@ -15,6 +15,8 @@ from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.guard import Denied
 from tablebridge.web.live import StreamEvent
+from tablebridge.web.terms import TERMS
+from tablebridge.web.wording import term
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,6 +51,11 @@ async def timeline_hand(desk: TheDesk, table: str, hand: HandNumber, me: Timelin
         gap_ms=GAP_MS,
         zone_min=time.localtime().tm_gmtoff // _MINUTE_S,
         faces=me.may("faces", table),
+        values={
+            f"{kind} {value}": term(desk.texts, kind, value)
+            for kind in ("street", "severity", "basis", "action")
+            for value in TERMS[kind]
+        },
     )
 
 

@@ -1,13 +1,13 @@
 // What a person does to an incident: each press is sent once, to the alerts that were on the screen.
 
-import { dead, say, send } from "./page.js";
+import { say, send } from "./page.js";
 import { letIn } from "./queue.js";
+import { twice } from "./sure.js";
 import { word } from "./words.js";
 
-const SURE_MS = 5000;
+const NOTHING = "nothing found"; // how the record has it, in whichever language the page is
 const TICKS = "tablebridge-ticks";
-const sending = new Set();
-let asked = null; // the press that wants a second one: what it would do
+const sending = new Map(); // what is under way of each incident or other thing: the deed, and a promise of the answer
 
 const label = (button) => button.querySelector("b")?.textContent ?? button.firstChild.textContent.trim();
 const path = (table, rest) => `/api/tables/${table}/${rest}`;
@@ -17,27 +17,34 @@ function sure(incident, button) {
   const { choice, over, to } = button.dataset;
   const other = over && over !== document.body.dataset.me ? over : "";
   if (!choice && !other) return true;
-  const what = `${incident.id} ${to} ${choice ?? ""}`;
-  if (asked?.what === what && performance.now() - asked.at < SURE_MS) return true;
-  asked = { what, at: performance.now() };
-  button.classList.add("sure");
-  setTimeout(() => button.classList.remove("sure"), SURE_MS);
-  say(word(other ? "press again over" : "press again", { name: other, what: label(button) }));
-  return false;
+  const text = word(other ? "press again over" : "press again", { name: other, what: label(button) });
+  return twice(`${incident.id} ${to} ${choice ?? ""}`, button, text);
 }
 
-async function busy(button, key, write) {
-  if (dead() || sending.has(key)) return;
+// Another act of the same thing waits for the one before it, whose outcome the stream may have shown already, and is not sent
+// if that one failed.
+function busy(button, key, write) {
+  const ahead = sending.get(key);
+  const deed = JSON.stringify({ ...button.dataset });
+  if (ahead?.deed === deed) return say(word("under way"));
+  const what = label(button);
   const before = [...button.childNodes];
-  sending.add(key);
   button.setAttribute("aria-busy", "true");
   button.textContent = word("sending");
-  const done = await write();
-  sending.delete(key);
-  if (button.isConnected && button.textContent === word("sending")) button.replaceChildren(...before);
-  button.removeAttribute("aria-busy");
-  letIn();
-  return done;
+  const one = { deed, answer: sent(ahead?.answer, what, write) };
+  sending.set(key, one);
+  return one.answer.finally(() => {
+    if (sending.get(key) === one) sending.delete(key);
+    if (button.isConnected && button.textContent === word("sending")) button.replaceChildren(...before);
+    button.removeAttribute("aria-busy");
+    letIn();
+  });
+}
+
+async function sent(ahead, what, write) {
+  const before = await ahead;
+  if (!ahead || before?.ok) return write();
+  return say([before?.sentence, word("not after it", { what })].filter(Boolean).join(" "), true);
 }
 
 function ticked(incident, alert) {
@@ -47,17 +54,16 @@ function ticked(incident, alert) {
 
 export function act(incident, button) {
   if (!button || button.getAttribute("aria-disabled") || !sure(incident, button)) return undefined;
-  asked = null;
   const [alert, ...also] = JSON.parse(button.dataset.alerts);
-  const { to, choice = "", over = "" } = button.dataset;
+  const { to, choice = "", over = "", nothing, done: step } = button.dataset;
   const note = incident.querySelector("input[name=note]");
   return busy(button, incident.id, async () => {
     const body = {
-      note: to === "ruled" || to === "closed" ? note?.value ?? "" : "",
+      note: [nothing === undefined ? "" : NOTHING, to === "ruled" || to === "closed" ? note?.value ?? "" : ""].filter(Boolean).join(": "),
       line: choice,
       over: Boolean(over) && over !== document.body.dataset.me,
       also,
-      done: to === "ruled" ? ticked(incident, alert) : [],
+      done: to === "ruled" ? [...new Set([...ticked(incident, alert), ...(step ? [Number(step)] : [])])] : [],
     };
     const done = await send(path(incident.dataset.table, `alerts/${encodeURIComponent(alert)}/${to}`), body);
     if (done.ok && note && body.note) note.value = "";
@@ -117,6 +123,36 @@ export function serve(button) {
       why.value = "";
       form.open = false;
     }
+    return done;
+  });
+}
+
+/** Writes the line of a button; one with a time takes the minutes beside it. */
+export function write(button) {
+  const { table, write: form } = button.dataset;
+  const minutes = button.closest("details").querySelector("[name=minutes]");
+  if (form.includes("{") && !minutes.reportValidity()) return undefined;
+  const line = form.replace("{seconds}", String(Math.round(minutes.valueAsNumber * 60)));
+  return busy(button, `write ${table}`, () => send(path(table, "lines"), { lines: [line] }));
+}
+
+/** A line of table script about a player, of the alert of an offence. */
+export function sanction(incident, button) {
+  const { line } = button.dataset;
+  if (!twice(`${line} ${label(button)}`, button, word("press again", { what: label(button) }))) return undefined;
+  return busy(button, incident.id, () => send(path(incident.dataset.table, "lines"), { lines: [line] }));
+}
+
+/** The same from choices. */
+export function conduct(button) {
+  const form = button.closest("details");
+  const [table, seat, deed, offence] = ["table", "seat", "deed", "offence"].map((name) => form.querySelector(`[name=${name}]`));
+  const line = deed.value.replace("{seat}", seat.value).replace("{offence}", offence.value);
+  const said = [table, seat, deed, ...(deed.value.includes("{offence}") ? [offence] : [])].map((one) => one.selectedOptions[0].textContent);
+  if (!twice(`${table.value} ${line}`, button, word("press again", { what: said.join(" · ") }))) return undefined;
+  return busy(button, line, async () => {
+    const done = await send(path(table.value, "lines"), { lines: [line] });
+    if (done.ok) form.open = false;
     return done;
   });
 }

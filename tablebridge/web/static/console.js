@@ -7,6 +7,7 @@ import { foresee } from "./console_preview.js";
 import { hasTurn } from "./entry.js";
 import { $, dead, isCommand, key, say, send, start, toggleKeys } from "./page.js";
 import { drop, foreseen, idle, turn as newest, write } from "./pending.js";
+import { twice } from "./sure.js";
 import { word } from "./words.js";
 
 const NEXT_STREET = { preflop: "flop", flop: "turn", turn: "river" };
@@ -272,6 +273,7 @@ const ACTS = {
   muck: () => begin("muck", { type: false }),
   doubt: () => begin("in-doubt", { type: false }),
   floor: () => begin("call-floor", { type: false }),
+  clock: () => begin("clock", { type: false }),
   next: () => begin(over() ? "hand" : "end", { type: false }),
   undo: () => enqueue("undo", {}, word("undo")),
   redo: () => enqueue("redo", {}, word("redo")),
@@ -311,7 +313,7 @@ function digit(event) {
   } else if (entry.verb === "say" && !text.value && PHRASES[value - 1]) {
     text.value = PHRASES[value - 1];
   } else {
-    if (["allin", "muck", "hand", "end", "in-doubt", "call-floor"].includes(entry.verb)) entry.verb = "";
+    if (["allin", "muck", "hand", "end", "in-doubt", "call-floor", "clock"].includes(entry.verb)) entry.verb = "";
     text.value += value;
     pin();
     text.focus();
@@ -358,12 +360,21 @@ function onClick(event) {
   else if (act) press(ACTS[act]);
   else if (line) press(() => edit(line));
   else if (amount) usePreset(amount);
+  else if (target.closest("[data-choice]")) press(() => rule(target.closest("[data-choice]")));
   const place = target.closest("#drawing .seat, #drawing .spot");
   if (place) pick(place.dataset.seat ?? place.dataset.spot);
   flags.clicked(target, {
     settle: (who) => enqueue("lines", { lines: [who ? `in-doubt ${who} over` : "in-doubt over"] }, word("settled")),
     go: (number) => document.getElementById(`line-${number}`)?.focus(),
   });
+}
+
+/** Writes a ruling that the table offers, at the second press; it is refused if the table waits for it no more. */
+function rule(button) {
+  const { choice, question: asked } = button.dataset;
+  const what = button.querySelector("b").textContent;
+  if (!twice(`${asked} ${choice}`, button, word("pressAgain", { what }))) return;
+  enqueue("lines", { lines: [choice], question: asked }, what);
 }
 
 function markChosen() {

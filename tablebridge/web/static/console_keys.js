@@ -4,7 +4,7 @@ import { word } from "./words.js";
 
 const DELIVERED = {
   fold: "KeyF", due: "KeyC", bet: "KeyB", raise: "KeyR", allin: "KeyA", chipsIn: "KeyI", chipsBack: "KeyU", words: "KeyV", street: "KeyD",
-  exposed: "KeyX", tabled: "KeyT", muck: "KeyM", doubt: "KeyQ", floor: "KeyL", next: "KeyN", undo: "KeyZ", lines: "KeyJ",
+  exposed: "KeyX", tabled: "KeyT", muck: "KeyM", doubt: "KeyQ", floor: "KeyL", next: "KeyN", undo: "KeyZ", lines: "KeyJ", clock: "KeyK",
 };
 const KEPT = "tablebridge-console-keys";
 const LETTERS = "tablebridge-console-letters";

@@ -8,13 +8,17 @@ const REASON_S = 3;
 const ASKS_MS = 10000;
 const STALE_S = 5;
 const SAID_S = 6;
+const TWICE_MS = 300; // two presses of the same within so long are one finger's
+const MOST_WAITING = 4;
 const COUNTS = [0, 1, 2, 3, 4, 5, 6, 7];
 const REASONS = { rule: "rule", cards: "cards_deck", chips: "chips", player: "player", device: "device", other: "other" };
 const { table } = document.body.dataset;
 const facts = $("#facts");
 const panel = $("#panel");
 let asking = null; // what the panel asks for: its timers
-let busy = false;
+const waiting = new Set(); // what is under way, and what waits behind it
+let before = Promise.resolve(); // until what was pressed last is answered
+let latest = { what: "", at: -TWICE_MS };
 let past = false; // further notices are shown
 
 const path = (name) => `/api/tables/${table}/dealer/${name}`;
@@ -53,13 +57,26 @@ function ask(text, buttons, ms = ASKS_MS, over = closePanel) {
   step();
 }
 
-async function write(name, body) {
-  if (busy) return { ok: false };
-  busy = true;
+/**
+ * Writes one thing after what was pressed before. The same pressed twice is written once, and the page says so. `what`: what
+ * is the same, whatever the table has become meanwhile. The answer has `said` if the page has said why it was not done.
+ */
+async function write(name, body, what = JSON.stringify([name, body])) {
+  const now = performance.now();
+  const twice = waiting.has(what) || (latest.what === what && now - latest.at < TWICE_MS);
+  if (twice || waiting.size >= MOST_WAITING) {
+    say(word(twice ? "twice" : "too_many"), !twice);
+    return { ok: false, said: true };
+  }
+  latest = { what, at: now };
+  if (waiting.size) say(word("waits"));
+  waiting.add(what);
+  const turn = before.then(() => send(path(name), body));
+  before = turn;
   try {
-    return await send(path(name), body);
+    return await turn;
   } finally {
-    busy = false;
+    waiting.delete(what);
   }
 }
 
@@ -72,7 +89,7 @@ async function callFloor(reason) {
   pressed?.replaceChildren(word("sending"));
   const reply = await write("lines", { lines: [`call-floor ${reason}`.trim()] });
   if (pressed?.isConnected && pressed.textContent === word("sending")) pressed.replaceChildren(...label);
-  if (!reply.ok) say(word("not_called"), true);
+  if (!reply.ok && !reply.said) say(word("not_called"), true);
 }
 
 function askReason() {
@@ -121,11 +138,27 @@ async function report(line, name) {
   if (reply.ok && !reply.sentence) say(word("reported", { fact: name }));
 }
 
+/** Asks who is away now, or is back. The line names all who are away: whoever it does not name is there. */
+function askAway(name) {
+  const absent = $("#ring").dataset.absent.split(" ").filter(Boolean);
+  const buttons = $("#ring").dataset.players.split(" ").filter(Boolean).map((seat) => {
+    const back = absent.includes(seat);
+    const said = word(back ? "isBack" : "away", { seat });
+    const line = back ? `arrives ${seat}` : `absent ${[...absent, seat].sort((one, other) => one - other).join(" ")}`;
+    return button(said, () => report(line, said));
+  });
+  ask(() => name, [...buttons, button(word("cancel"), closePanel)]);
+}
+
 function fact(pressed) {
   const { fact: line, ask: wants } = pressed.dataset;
   const name = pressed.querySelector("span").textContent;
   if (!wants) {
     report(line, name);
+    return;
+  }
+  if (wants === "away") {
+    askAway(name);
     return;
   }
   const seats = [...document.querySelectorAll("#ring .mark:not(.none):not(.folded)")].map((mark) => mark.id.slice("mark-".length));
@@ -144,11 +177,11 @@ function fact(pressed) {
 
 const tick = (step) => write("lines", {
   lines: [`step ${step.dataset.finding} ${step.dataset.step}${step.getAttribute("aria-checked") === "true" ? " open" : ""}`],
-});
+}, `step ${step.dataset.finding} ${step.dataset.step}`);
 
 function takeBack() {
   const undo = $("[data-undo]");
-  if (undo && !undo.disabled) write("undo", { entry: Number(undo.dataset.undo) });
+  if (undo && !undo.disabled) write("undo", { entry: Number(undo.dataset.undo) }, "undo");
 }
 
 // What stands on the page.
@@ -173,7 +206,7 @@ function forgetSaid() {
 function each() {
   forgetSaid();
   const offline = $("#offline");
-  const away = ageS() > STALE_S || document.body.dataset.state !== "live";
+  const away = ageS() > STALE_S || ["stale", "lost"].includes(document.body.dataset.state);
   offline.hidden = !away;
   const text = away ? word("offline", { since: span(ageS()) }) : "";
   if (offline.textContent !== text) offline.textContent = text;

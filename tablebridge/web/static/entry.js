@@ -4,7 +4,7 @@ import { word } from "./words.js";
 
 const AMOUNT = /^(\d+)(\.\d+)?(k?)$/i;
 const CHIPS = /^(\d+x)?[1-9]\d*(\+(\d+x)?[1-9]\d*)*$/;
-const NO_TEXT = new Set(["fold", "check", "call", "allin", "muck"]);
+const NO_TEXT = new Set(["fold", "check", "call", "allin", "muck", "clock"]);
 const WHOLE_LINES = new Set(["hand", "end", "call-floor"]);
 const ACTIONS = /^(fold|check|call|bet|raise|allin|say|chips-in)$/;
 

@@ -1,6 +1,6 @@
 // The floor page: keys and buttons, the start of a shift, and the stream.
 
-import { act, begin, serve, shelve, unshelve } from "./acts.js";
+import { act, begin, conduct, sanction, serve, shelve, unshelve, write } from "./acts.js";
 import { isCommand, say, start, toggleKeys } from "./page.js";
 import { choose, chosen, goToNews, letIn, take } from "./queue.js";
 import "./shift.js";
@@ -81,10 +81,14 @@ const PRESSED = [
   ["[data-shelve]", (button, incident) => shelve(incident, button)],
   ["[data-unshelve]", unshelve],
   ["[data-service]", serve],
+  ["[data-write]", write],
+  ["[data-line]", (button, incident) => sanction(incident, button)],
+  ["[data-conduct]", conduct],
 ];
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
+  if (event.detail > 1 && button?.closest("#queue")) return; // a double tap is one press: it neither confirms nor takes back
   const pressed = button && PRESSED.find(([selector]) => button.matches(selector));
   if (pressed) pressed[1](button, button.closest(".incident"));
 });
@@ -102,7 +106,7 @@ showLetters(localStorage.getItem(LETTERS) !== "off");
 // Whether this page is on shift. What a shift needs listens to the event, whose detail says whether it began.
 function showShift(on) {
   shift.setAttribute("aria-pressed", String(on));
-  const text = shift.firstElementChild;
+  const text = shift.querySelector("span");
   text.textContent = on ? text.dataset.on : text.dataset.off;
   document.body.dataset.shift = on ? "on" : "";
   sessionStorage.setItem(SHIFT, on ? "on" : "");

@@ -1,16 +1,17 @@
-// One stream a page. The page is live while the server beats and says that the table is there; it is stale after 5 seconds
-// and lost after 15. A broken stream is opened again for ever, after 1, 2, 4 and then every 5 seconds.
+// One stream per page. `events`: who takes which other events, whose data are JSON. The page is connecting until the server beats for the first time. It is live while the server beats
+// and says that the table is there; it is stale after 5 seconds and lost after 15. A broken stream is opened again for ever, after 1, 2, 4 and then every 5 seconds.
 
 const STALE_S = 5;
 const LOST_S = 15;
 const WAITS_S = [1, 2, 4, 5];
 
-export function follow(url, { block, table, beat, state, pauseHidden = true }) {
+export function follow(url, { block, events = {}, beat, state, pauseHidden = true }) {
   let source = null;
   let timer = 0;
   let tries = 0;
   let opened = 0;
   let heard = performance.now();
+  let beaten = false;
   let awayS = 0;
   let serverMs = 0;
   let shown = "";
@@ -20,7 +21,7 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
 
   function judge() {
     const age = ageS();
-    const is = age > LOST_S ? "lost" : age > STALE_S ? "stale" : "live";
+    const is = age > LOST_S ? "lost" : !beaten ? "connecting" : age > STALE_S ? "stale" : "live";
     if (is !== shown) {
       shown = is;
       state(is, serverMs - awayS * 1000);
@@ -45,10 +46,11 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
     opened = performance.now();
     source = new EventSource(url);
     source.addEventListener("block", (event) => block?.(event.data));
-    source.addEventListener("table", (event) => table?.(JSON.parse(event.data)));
+    for (const [name, take] of Object.entries(events)) source.addEventListener(name, (event) => take(JSON.parse(event.data)));
     source.addEventListener("beat", (event) => {
       const beatNow = JSON.parse(event.data);
       tries = 0;
+      beaten = true;
       heard = performance.now();
       awayS = beatNow.away_s;
       serverMs = beatNow.wall_ms;

@@ -1,5 +1,5 @@
 // Merges fresh HTML into the page: an element with the same id stays the same element, with its focus and what was typed
-// in it. Children without an id are matched by their place.
+// in it. Children without an id are matched by their place. What the server only names (`data-same`) stays as it is.
 
 const move = (parent, node, before) => (parent.moveBefore ?? parent.insertBefore).call(parent, node, before);
 
@@ -7,7 +7,11 @@ function attributes(old, fresh) {
   for (const { name } of [...old.attributes]) {
     if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name); // what a person opened stays open
   }
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) === value) continue;
+    if (name === "style") old.style.cssText = value; // the page's policy allows no attribute with a style
+    else old.setAttribute(name, value);
+  }
 }
 
 function children(old, fresh) {
@@ -44,8 +48,9 @@ export function morph(old, fresh) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
+  if ("same" in fresh.dataset) return;
   attributes(old, fresh);
-  children(old, fresh);
+  if (old.nodeName !== "TIME") children(old, fresh); // the page itself fills in what counts
 }
 
 export function parse(html) {

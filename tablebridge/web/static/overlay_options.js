@@ -1,5 +1,6 @@
 // What an address asks of the overlay. What it does not know is left as it is by default.
 
+const LAYOUTS = ["16x9", "9x16", "row", "row-9x16"];
 const PARTS = "board,seats,stacks,pot,equity,blinds,hand,logo,sponsor";
 
 /** `ask`: the parameters of the address. */
@@ -7,7 +8,7 @@ export function options(ask) {
   const scale = Number(ask.get("scale"));
   const numbers = ask.get("numbers");
   return {
-    layout: ask.get("layout") === "9x16" ? "9x16" : "16x9",
+    layout: LAYOUTS.find((layout) => layout === ask.get("layout")) ?? LAYOUTS[0],
     deck: ask.get("deck") === "2" ? "2" : "4",
     scale: scale >= 0.25 && scale <= 4 ? scale : 0,
     show: new Set((ask.get("show") ?? PARTS).split(",")),

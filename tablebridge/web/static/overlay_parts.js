@@ -4,7 +4,7 @@
 // the one before and nothing moves that stood there already.
 
 import { card } from "./overlay_cards.js";
-import { chips, handName, rounded, streetName } from "./overlay_words.js";
+import { chips, gameName, handName, rounded, streetName } from "./overlay_words.js";
 import { make } from "./elements.js";
 import { word } from "./words.js";
 
@@ -39,15 +39,33 @@ function left(until, now) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-function meta(view, { show, say, level, until, now }) {
+/** What is to be said of the level: label and text per item. What the address says goes before what the engine knows. */
+function levels({ level: known }, { level, until, now }) {
+  const label = level ? word("level", { level }) : word("level-clock");
+  if (level || until) return [["level", label, until ? left(until, now) : ""]];
+  if (!known) return [];
+  const clock = known.paused ? left(known.left_s * 1000, 0) : left(known.ends_wall_ns / 1e6, now);
+  return [
+    known.timed && !known.break_ends_wall_ns ? ["level", known.paused ? word("level-paused") : label, clock] : null,
+    known.break_ends_wall_ns ? ["break", word("break"), left(known.break_ends_wall_ns / 1e6, now)] : null,
+    known.hand_for_hand ? ["hand-for-hand", "", word("hand-for-hand")] : null].filter(Boolean);
+}
+
+/** What is special about the hand as such: its name, its label and text; a straddle stands at its seat. */
+const NAMED = { bomb: "bomb-pot", kill: "kill-pot", "half-kill": "half-kill" };
+const special = (view) => (view.specials ?? []).find((each) => each.kind in NAMED);
+
+function meta(view, wants) {
+  const { show, say } = wants;
   const [low, high] = view.stakes ?? [0, 0];
   const posted = (view.seats ?? []).some((seat) => seat.position === "BB"); // else these are the bets of a limit game
-  const item = (name, label, text) => make("span", { class: "item", part: "item", id: `meta-${name}` }, make("small", {}, label), make("b", {}, text));
+  const item = (name, label, text) => make("span", { class: "item", part: "item", id: `meta-${name}` }, label ? make("small", {}, label) : null, make("b", {}, text));
   const items = [
-    show.has("game") && view.title ? item("game", word("game"), view.title) : null,
-    level || until ? item("level", level ? word("level", { level }) : word("level-clock"), until ? left(until, now) : "") : null,
-    show.has("blinds") && high ? item("blinds", word(posted ? "blinds" : "stakes"), `${say(low)} / ${say(high)}`) : null,
-    show.has("blinds") && view.ante ? item("ante", word("ante"), say(view.ante)) : null,
+    show.has("game") && view.title ? item("game", word("game"), gameName(view)) : null,
+    ...(show.has("blinds") ? levels(view, wants) : []).map((said) => item(...said)),
+    show.has("blinds") && high && special(view)?.kind !== "bomb" ? item("blinds", word(posted ? "blinds" : "stakes"), `${say(low)} / ${say(high)}`) : null,
+    show.has("blinds") && special(view) ? item("special", word(NAMED[special(view).kind]), say(special(view).amount)) : null,
+    show.has("blinds") && view.ante && special(view)?.kind !== "bomb" ? item("ante", word("ante"), say(view.ante)) : null,
     show.has("hand") && view.hand ? item("hand", word("hand"), String(view.hand)) : null,
     show.has("doubt") && view.in_doubt ? item("doubt", word("record"), word("in-doubt")) : null].filter(Boolean);
   return items.length ? make("div", { class: "plate meta", part: "meta", id: "meta" }, ...items) : null;
@@ -55,7 +73,8 @@ function meta(view, { show, say, level, until, now }) {
 
 function boards(view, id, wins) {
   // Of a hand that is run twice, and of two boards, the first lies above the second.
-  return [["first-board", view.first_board], ["board", view.board]].filter(([, faces]) => faces?.length).map(([name, faces]) =>
+  const between = (view.between_boards ?? []).map((faces, at) => [`board-${at + 2}`, faces]);
+  return [["first-board", view.first_board], ...between, ["board", view.board]].filter(([, faces]) => faces?.length).map(([name, faces]) =>
     make("div", { class: "board plate", part: "board", id: id(name) },
       ...faces.map((face, at) => card(face, id(`${name}-${at}`), wins.has(face)))));
 }
@@ -66,7 +85,7 @@ function pot(view, id, say) {
   const round = (view.seats ?? []).some((seat) => seat.bet);
   const contested = (view.shares ?? []).filter((share) => share.seats?.length > 1);
   const sides = !round && contested.length > 1 ? contested : [];
-  return make("div", { class: "plate pot", part: "pot", id: id("pot") },
+  return make("div", { class: "plate pot", part: "pot", id: id("pot"), "data-sides": sides.length || null },
     make("span", { class: "sum" }, make("small", {}, word("pot")), make("b", {}, say(view.pot))),
     ...sides.map((side, at) => make("span", { class: "side", id: id(`side-${at}`) }, make("small", {}, at ? word("side", { number: at }) : word("main")), make("b", {}, say(side.amount)))));
 }
@@ -86,9 +105,12 @@ function result(view, id, say) {
 function doing(seat, view, say) {
   if (seat.won) return [word("wins"), say(seat.won)];
   if (ended(view)) return ["", ""];
+  if (view.to_act === seat.seat && view.to_call) return [word("to-call"), say(view.to_call)]; // more than what it did before
   const act = seat.act ?? ""; // the amount stands beside the word
   const amount = seat.bet ? say(seat.bet) : "";
   if (act) return [word(act), amount];
+  const put = (view.specials ?? []).find((each) => each.seat === seat.seat); // what it put up before the cards
+  if (put && amount) return [word(put.kind), amount];
   return [seat.state === "all-in" ? word("allin") : "", amount];
 }
 
@@ -140,6 +162,12 @@ function counts(view, { say }) {
       make("td", {}, say(seat.chips)), make("td", { class: "blinds" }, big ? word("bb", { number: Math.round(seat.chips / big) }) : "")))));
 }
 
+/** The element with a picture of the site as the value of this property, if there is one. */
+function pictured(element, property, file, address) {
+  if (file && address) element.style.setProperty(property, `url("${address(file)}")`);
+  return element;
+}
+
 /** The lower third of a player. The director's player goes before the one in the address. */
 function lowerThird(view, { show, say, player, portrait }) {
   const named = view.direction?.third || (show.has("player") ? player.seat : 0);
@@ -150,12 +178,11 @@ function lowerThird(view, { show, say, player, portrait }) {
   const asked = player.seat === named ? player : {}; // what the address says goes before what the site knows
   const flag = asked.flag || known.flag;
   const line = asked.line || known.line;
-  const picture = known.picture && portrait ? portrait(known.picture) : "";
   const third = make("div", { class: "plate third", part: "player", id: `player-${named}` },
-    make("span", { class: "portrait", part: "portrait", "data-picture": Boolean(picture) }), flag ? make("span", { class: "flag", part: "flag" }, flag) : null,
-    make("b", { class: "name" }, nameOf(seat)), line ? make("span", { class: "about" }, line) : null,
+    make("span", { class: "portrait", part: "portrait", "data-picture": Boolean(known.picture && portrait) }), flag ? make("span", { class: "flag", part: "flag" }, flag) : null,
+    make("b", { class: "name" }, nameOf(seat)), make("span", { class: "about" }, line ? make("span", { class: "line-of-text" }, line) : null, seat.hands ? make("span", { class: "played" }, counted("hands", seat.hands)) : null),
     make("span", { class: "stack" }, make("b", {}, say(seat.stack)), big ? make("small", {}, word("big-blinds", { number: Math.round(seat.stack / big) })) : null));
-  if (picture) third.querySelector(".portrait").style.setProperty("background-image", `url("${picture}")`);
+  pictured(third.querySelector(".portrait"), "background-image", known.picture, portrait);
   return third;
 }
 
@@ -168,15 +195,15 @@ export function draw(picture, { show, numbers, round, player, portrait, level = 
   const wants = { show, say, player, portrait, level, until, now };
   const id = (name) => `h${view.hand}-${name}`;
   const wins = winningCards(view);
-  const seats = show.has("seats") ? shownSeats(view) : [];
+  const seats = show.has("seats") && view.direction?.layout !== "board" ? shownSeats(view) : [];
   const roomy = seats.filter((seat) => seat.state !== "folded").length <= ROOM_FOR_NAMES;
   const middle = [...(show.has("board") && view.street !== "void" ? boards(view, id, wins) : []), show.has("pot") ? pot(view, id, say) ?? result(view, id, say) : null].filter(Boolean);
-  const place = (name) => (show.has(name) ? make("div", { class: name, part: name, id: name }) : null);
+  const place = (name) => (show.has(name) ? pictured(make("div", { class: name, part: name, id: name }), "--tb-of-site", view[name], portrait) : null);
   return [
-    place("logo"), place("sponsor"), meta(view, wants),
+    place("logo"), view.direction?.sponsor === false ? null : place("sponsor"), meta(view, wants),
     middle.length ? make("div", { class: "middle", id: "middle" }, ...middle) : null,
     seats.length ? make("ol", { class: "seats", id: "seats", "data-roomy": roomy }, ...seats.map((seat) => seatPlate(seat, view, wants, id, wins, roomy))) : null,
-    show.has("history") ? history(view, say) : null,
+    show.has("history") || view.direction?.history ? history(view, say) : null,
     show.has("counts") || view.direction?.counts ? counts(view, wants) : null,
     lowerThird(view, wants)].filter(Boolean);
 }

@@ -33,9 +33,11 @@ export class Screen {
     this.close();
     this.#beaten = false;
     this.#live = follow(url, {
-      table: (next) => {
-        this.#view = next;
-        this.draw();
+      events: {
+        table: (next) => {
+          this.#view = next;
+          this.draw();
+        },
       },
       beat: (now) => {
         this.#beaten = true;
@@ -103,7 +105,7 @@ export class Screen {
   }
 
   #tick() {
-    if (this.#shown && this.#table.options.until) this.#table.show(this.adapt(this.#shown), this.#now());
+    if (this.#shown && (this.#table.options.until || this.#shown.level)) this.#table.show(this.adapt(this.#shown), this.#now());
   }
 
   #hide() {

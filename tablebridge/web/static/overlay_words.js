@@ -1,6 +1,6 @@
 // What is said on the air: amounts, actions and made hands, in words of the page's language.
 
-import { word } from "./words.js";
+import { knows, word } from "./words.js";
 
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (ranks) => [...ranks].map((rank) => (rank === "T" ? "10" : rank)).join("-");
@@ -11,6 +11,9 @@ export const rankName = (rank) => word(`one-${rank}`);
 
 /** The name of a street as a word. */
 export const streetName = (street) => word(`street-${street}`);
+
+/** The name of the game of a picture; one of the house's own as the engine calls it. */
+export const gameName = ({ game, title }) => (knows(`game-${game}`) ? word(`game-${game}`) : title);
 
 /** The next lower multiple of `round`, so that nobody reads stacks to the last chip; what is less than it stays. */
 export const rounded = (amount, round) => (round > 1 && amount >= round ? Math.floor(amount / round) * round : amount);

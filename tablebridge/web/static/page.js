@@ -32,7 +32,7 @@ function show(state, serverMs) {
   document.body.dataset.away = away;
   const since = serverMs > 0 ? clock(serverMs) : "";
   const lost = since ? ours("lost since", { time: since }) : ours("lost");
-  status.textContent = state === "live" ? away || ours("live") : state === "stale" ? ours("stale", { time: since || "…" })
+  status.textContent = state === "connecting" ? ours("connecting") : state === "live" ? away || ours("live") : state === "stale" ? ours("stale", { time: since || "…" })
     : away ? ours("because", { state: lost, reason: away }) : lost;
   desk.disabled = state === "lost";
   desk.title = state === "lost" ? ours("unreachable") : "";
@@ -45,21 +45,22 @@ export function span(seconds) {
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
 
+// An element whose text stays the same is left alone: hundreds of ages are on a page.
+function fill(selector, text) {
+  for (const element of document.querySelectorAll(selector)) {
+    const now = text(element.dataset);
+    if (element.textContent !== now) element.textContent = now;
+  }
+}
+
 export function tick() {
   const now = live?.nowMs() ?? 0;
   if (now < 1e9) return;
-  for (const element of document.querySelectorAll("[data-since]")) {
-    element.textContent = span((now - Number(element.dataset.since)) / 1000);
-  }
-  for (const element of document.querySelectorAll("time[data-until]")) {
-    element.textContent = span((Number(element.dataset.until) - now) / 1000);
-  }
-  for (const element of document.querySelectorAll("[data-clock]")) { // the time of the house, whatever the browser has
-    element.textContent = new Date(now + Number(element.dataset.clock) * 1000).toISOString().slice(11, 19);
-  }
-  for (const element of document.querySelectorAll("[data-beat]")) {
-    element.textContent = ours("seconds", { number: Math.round(live.ageS()) });
-  }
+  fill("[data-since]", ({ since }) => span((now - Number(since)) / 1000));
+  fill("time[data-until]", ({ until }) => span((Number(until) - now) / 1000));
+  // The time of the house, whatever the browser has.
+  fill("[data-clock]", ({ clock: aheadS }) => new Date(now + Number(aheadS) * 1000).toISOString().slice(11, 19));
+  fill("[data-beat]", () => ours("seconds", { number: Math.round(live.ageS()) }));
 }
 
 export function put(element) {
@@ -67,15 +68,35 @@ export function put(element) {
   if (old) morph(old, element);
 }
 
-/** Follows the page's stream. `block(element)` may take a block over by answering true. */
-export function start({ block, beat } = {}) {
+// Blocks that came since the last frame, in their order; a page that is hidden has no frames.
+function inFrames(take) {
+  let waiting = [];
+  let frame = 0;
+  function flush() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    const blocks = waiting;
+    waiting = [];
+    for (const html of blocks) take(parse(html));
+    if (blocks.length) tick();
+  }
+  function add(html) {
+    waiting.push(html);
+    if (document.hidden) flush();
+    else if (!frame) frame = requestAnimationFrame(flush);
+  }
+  document.addEventListener("visibilitychange", flush);
+  return { add, flush };
+}
+
+/** Follows the page's stream. `block(element)` may take a block over by answering true; `events`: who takes which other events. */
+export function start({ block, beat, events } = {}) {
+  const blocks = inFrames((element) => block?.(element) || put(element));
   live = follow(document.body.dataset.stream, {
-    block(html) {
-      const element = parse(html);
-      if (!block?.(element)) put(element);
-      tick();
-    },
+    events,
+    block: blocks.add,
     beat(now) {
+      blocks.flush(); // what a page says of its age is true of what it shows
       if (away !== now.away) {
         away = now.away;
         if (shown) show(...shown);

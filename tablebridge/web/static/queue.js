@@ -49,11 +49,21 @@ function steadily(change) {
   }
 }
 
+// An incident that the server only names is as it came last: in the queue that waits, else on the page.
+function complete(queue) {
+  for (const named of held ? queue.querySelectorAll("[data-same]") : []) {
+    const waiting = held.querySelector(`#${CSS.escape(named.id)}:not([data-same])`);
+    if (waiting) named.replaceWith(waiting);
+  }
+}
+
+const asShown = (incident) => ("same" in incident.dataset ? document.getElementById(incident.id) : incident);
+
 // While a finger or the focus is on the queue, its incidents change where they are and none comes or goes.
 function hold(queue) {
   held = queue;
   steadily(() => {
-    for (const fresh of queue.querySelectorAll(".incident")) put(fresh.cloneNode(true));
+    for (const fresh of queue.querySelectorAll(".incident:not([data-same])")) put(fresh.cloneNode(true));
   });
   look();
 }
@@ -77,9 +87,10 @@ function seen(row) {
 // What is new and not on the screen is named in a place of its own, which covers no button and moves nothing.
 function look() {
   for (const incident of incidents()) {
-    if (seen(incident.querySelector(".row"))) for (const id of alerts(incident)) shown.add(id);
+    const fresh = alerts(incident).filter((id) => !shown.has(id)); // to measure a row lays the page out: only what is new
+    if (fresh.length && seen(incident.querySelector(".row"))) for (const id of fresh) shown.add(id);
   }
-  const all = [...(held ?? document.getElementById("queue")).querySelectorAll(".incident")];
+  const all = [...(held ?? document.getElementById("queue")).querySelectorAll(".incident")].map(asShown);
   const fresh = all.filter((incident) => alerts(incident).some((id) => !shown.has(id)));
   const text = fresh.length ? `${word("new", { n: fresh.length })} · ${fresh[0].dataset.label}` : "";
   if (news.textContent !== text) news.textContent = text;
@@ -101,6 +112,7 @@ function sift() {
 
 /** A new queue has come: true if it was taken over here. */
 export function take(queue) {
+  complete(queue);
   announceFresh(queue);
   if (busy()) {
     hold(queue);

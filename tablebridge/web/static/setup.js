@@ -3,7 +3,7 @@
 import { isCommand, say, send, start, toggleKeys } from "./page.js";
 import { word } from "./words.js";
 
-const TONES = { enrolled: [880], complete: [660, 880, 1320], known: [220], several: [220, 180], foreign: [220, 180] };
+const TONES = { alert: [880, 660, 880, 660], enrolled: [880], complete: [660, 880, 1320], known: [220], several: [220, 180], foreign: [220, 180] };
 const SILENT = new Set(["", "undone"]);
 
 let sound = null;
@@ -53,8 +53,24 @@ async function wish(form) {
   button?.removeAttribute("aria-busy");
   if (answer.ok) {
     say("");
+    if (answer.given) give(answer.given);
     for (const input of form.querySelectorAll("input:not([type=hidden])")) input.value = input.defaultValue;
   }
+}
+
+/** What a person gets, shown to whoever asked for it until the dialog is closed. */
+function give({ name, shown }) {
+  document.getElementById("given-name").textContent = word("given", { name });
+  document.getElementById("given-links").replaceChildren(...shown.map(({ what, address, picture }) => {
+    const line = document.createElement("li");
+    const text = Object.assign(document.createElement("code"), { textContent: address });
+    const label = Object.assign(document.createElement("p"), { textContent: word(what) });
+    line.append(label, Object.assign(new Image(), { src: picture, alt: word(what) }), text);
+    return line;
+  }));
+  const dialog = document.getElementById("given");
+  dialog.addEventListener("close", () => document.getElementById("given-links").replaceChildren(), { once: true });
+  dialog.showModal();
 }
 
 async function copy(command) {
@@ -77,6 +93,7 @@ document.addEventListener("click", (event) => {
   const command = event.target.closest("[data-copy]")?.dataset.copy;
   if (command) copy(command);
   if (event.target.closest("[data-print]")) print();
+  if (event.target.closest("[data-sound]")) tone("alert");
 });
 
 document.addEventListener("keydown", (event) => {

@@ -23,6 +23,7 @@ class Table extends HTMLElement {
     const quiet = this.still || this.options.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.toggleAttribute("data-still", quiet);
     this.dataset.rev = view.rev;
+    this.dataset.seats = view.direction?.layout ?? "left";
     if (!quiet) this.#move(before, view);
     this.still = false;
   }

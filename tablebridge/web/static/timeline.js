@@ -2,7 +2,7 @@
 
 import { $, isCommand, say, send, start, toggleKeys } from "./page.js";
 import { GUTTER, Lanes } from "./timeline_lanes.js";
-import { table } from "./timeline_table.js";
+import { table, written } from "./timeline_table.js";
 import { Why, make, seconds } from "./timeline_why.js";
 import { word } from "./words.js";
 
@@ -74,7 +74,7 @@ function go(t, { keep = true } = {}) {
   if (event !== shownEvent) {
     shownEvent = event;
     $("#now").replaceChildren(event ? make("ol", {}, make("li", {}, make("code", {}, event.line), make("small", {},
-      ` ${word("row", { number: event.n })} · ${seconds(event.t)} · ${event.basis}${event.by ? ` · ${event.by}` : ""}`))) : word("noevent"));
+      ` ${word("row", { number: event.n })} · ${seconds(event.t)} · ${word(`basis ${event.basis}`)}${event.by ? ` · ${event.by}` : ""}`))) : word("noevent"));
     $("#table").replaceChildren(event ? table(event.after) : "");
   }
   if (keep) history.replaceState(null, "", address());
@@ -224,8 +224,19 @@ function lists() {
   const acts = hand.acts.map((act) => make("li", {}, make("button", { type: "button", class: "link", "data-t": act.t, "data-go": "a" }, `${act.alert} → ${act.to}`), ` ${act.by} `,
     make("small", {}, `${word("row", { number: act.n })} · ${seconds(act.t)}${act.note ? ` · ${act.note}` : ""}`)));
   $("#rulings").replaceChildren(...(acts.length ? acts : [make("li", {}, word("norulings"))]));
+  receipt();
   const said = { reviewed: "reviewed", note: "noted", bookmark: "bookmarked" };
   $("#reviews").replaceChildren(...hand.reviews.map((one) => make("li", {}, word(said[one.kind], { who: one.by, note: one.note }))));
+}
+
+// What stands on paper: the seats as the hand left them, and all that happened. Faces are those that this page was given.
+function receipt() {
+  const seats = hand.events.at(-1)?.after[9] ?? [];
+  $("#receipt-seats").replaceChildren(...seats.filter(([, is]) => is !== "empty").map(([place, , named, stack, , , faces, last, won]) => make("li", {},
+    make("b", {}, word("seat", { seat: place })), [named && ` · ${named}`, ` · ${word("stack", { amount: stack })}`, last && ` · ${last}`, won && ` · +${won}`,
+      faces.length && ` · ${faces.map(written).join(" ")}`].filter(Boolean).join(""))));
+  $("#receipt-acts").replaceChildren(...hand.events.map((event) => make("li", {}, make("code", {}, event.line),
+    make("small", {}, ` ${seconds(event.t)} · ${word("row", { number: event.n })}${event.by ? ` · ${event.by}` : ""}`))));
 }
 
 function state() {
@@ -329,6 +340,7 @@ $("#unmask")?.addEventListener("submit", async (event) => {
   await reload();
   say(word("shown", { row: access }));
 });
+$("#print").addEventListener("click", () => print());
 addEventListener("hashchange", () => hand && follow());
 addEventListener("resize", () => lanes?.draw());
 matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => lanes?.draw());

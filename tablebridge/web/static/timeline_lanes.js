@@ -109,7 +109,7 @@ export class Lanes {
       c.fillRect(from, y + 2, Math.max(1, to - from - 1), ROW - 5);
       if (to - from > 40) {
         c.fillStyle = colour("dim");
-        c.fillText(street, Math.max(from, GUTTER) + 5, y + ROW / 2, to - from - 8);
+        c.fillText(word(`street ${street}`), Math.max(from, GUTTER) + 5, y + ROW / 2, to - from - 8);
       }
       start = at + 1;
     }

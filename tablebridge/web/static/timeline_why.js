@@ -43,7 +43,7 @@ export class Why {
   finding(found) {
     const unlike = found.again ? "" : make("small", { class: "unlike" }, ` ${word(found.n ? "other" : "missing")}`);
     return make("li", {}, make("button", { type: "button", "data-finding": found.id, "aria-pressed": "false" },
-      make("span", { class: `badge ${found.severity}` }, `${SHAPES[found.severity]} ${found.severity}`),
+      make("span", { class: `badge ${found.severity}` }, `${SHAPES[found.severity]} ${word(`severity ${found.severity}`)}`),
       make("span", {}, `${found.sentence} `, make("small", {}, `${found.id} · ${seconds(found.t)}${found.rule ? ` · ${word("rule", { rule: `${found.rulebook} ${found.rule}` })}` : ""}`), unlike)));
   }
 
@@ -60,7 +60,7 @@ export class Why {
   event(event) {
     const item = make("li", { "data-event": event.n },
       make("button", { type: "button", class: "link", "data-t": event.t, "data-go": `e${event.n}` }, make("code", {}, event.line)),
-      make("small", {}, ` ${word("row", { number: event.n })} · ${seconds(event.t)} · ${event.basis}${event.by ? ` · ${event.by}` : ""}${event.sure < 1 ? ` · ${word("sure", { percent: `${(event.sure * 100).toFixed(1)} %` })}` : ""}`));
+      make("small", {}, ` ${word("row", { number: event.n })} · ${seconds(event.t)} · ${word(`basis ${event.basis}`)}${event.by ? ` · ${event.by}` : ""}${event.sure < 1 ? ` · ${word("sure", { percent: `${(event.sure * 100).toFixed(1)} %` })}` : ""}`));
     for (const found of this.raised.get(event.n) ?? []) {
       item.append(" ", make("button", { type: "button", class: "link", "data-pick": found.id }, `${SHAPES[found.severity]} ${found.id}`));
     }
@@ -68,7 +68,7 @@ export class Why {
     for (const index of event.readings.slice(-MOST)) readings.append(this.reading(index));
     if (event.lost.length) readings.append(make("li", {}, word("lost", { count: event.lost.length })));
     if (!readings.children.length) {
-      const said = ["operator", "script"].includes(event.basis) ? word("typed", { who: event.by || event.basis }) : word(event.basis === "inferred" ? "inferred" : "noreadings");
+      const said = ["operator", "script"].includes(event.basis) ? word("typed", { who: event.by || word(`basis ${event.basis}`) }) : word(event.basis === "inferred" ? "inferred" : "noreadings");
       readings.append(make("li", {}, said));
     }
     item.append(readings);

@@ -10,3 +10,6 @@ export const take = (more) => Object.assign(texts, more);
 export function word(name, values = {}) {
   return (texts[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key]);
 }
+
+/** Whether there is such a text. */
+export const knows = (name) => Object.hasOwn(texts, name);

@@ -1,0 +1,5 @@
+"""Runs at power-up."""
+
+from table import start
+
+start.run()

@@ -1,0 +1,1 @@
+"""A board that reads cards and contacts and speaks the line protocol, version 1."""

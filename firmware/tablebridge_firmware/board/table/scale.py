@@ -1,0 +1,72 @@
+"""A tray that weighs its chips: an HX711 per denomination.
+
+Source: descriptions of AVIA Semiconductor's HX711 data sheet, not compared line by line: 24 bits in two's
+complement, highest first, one per pulse of PD_SCK; a 25th pulse asks for channel A with gain 128. PD_SCK high
+for 60 us switches the chip off.
+"""
+
+_EVERY_MS = 10000
+_MOST_CHIPS = 65535
+_STEADY = 3
+
+
+class Hx711:
+    """One chip. `data()` reads DOUT, `clock(level)` sets PD_SCK; nothing may hold a pulse up, so interrupts
+    are off.
+    """
+
+    def __init__(self, data, clock, interrupts_off, interrupts_on):
+        self._data = data
+        self._clock = clock
+        self._off = interrupts_off
+        self._on = interrupts_on
+
+    def read(self):
+        """Its value, or None while it has none."""
+        if self._data():
+            return None
+        value = 0
+        for bit in range(25):
+            state = self._off()
+            self._clock(1)
+            self._clock(0)
+            self._on(state)
+            if bit < 24:
+                value = value << 1 | self._data()
+        return value - (1 << 24) if value & 0x800000 else value
+
+
+class Scales:
+    """Chips by weight. `scales`: by denomination, a chip of the HX711, its value when empty, and that of one
+    chip.
+    """
+
+    def __init__(self, lines, scales):
+        self._lines = lines
+        self._scales = scales
+        self._steady = {}
+        self._counts = {}
+        self._said_ms = None
+        self._said = None
+
+    def poll(self, now_ms):
+        """Look whether a value has come; a count is believed when it came three times in a row."""
+        for denomination, (chip, zero, one) in self._scales.items():
+            value = chip.read()
+            if value is None:
+                continue
+            count = min(max(0, int((value - zero) / one + 0.5)), _MOST_CHIPS)
+            last, times = self._steady.get(denomination, (count, 0))
+            times = times + 1 if count == last else 1
+            self._steady[denomination] = count, times
+            if times >= _STEADY:
+                self._counts[denomination] = count
+        whole = len(self._counts) == len(self._scales)
+        late = self._said_ms is None or now_ms - self._said_ms >= _EVERY_MS
+        if whole and (late or self._counts != self._said):
+            self._said, self._said_ms = dict(self._counts), now_ms
+            pairs = sorted(self._counts.items())
+            self._lines.say("c", *[number for pair in pairs for number in pair])
+
+    def snapshot(self):
+        """The protocol has no counts in a snapshot."""

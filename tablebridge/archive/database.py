@@ -1,0 +1,93 @@
+"""The database of the archive: its connection, whether it is of this version, its partitions by day."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from tablebridge.model.errors import ConfigError
+
+_LOCK: Final = 0x7461626C65
+"""The advisory lock under which the tables are changed: several workers may start at once."""
+_CONNECT_S: Final = 10
+
+
+def open_database(address: str) -> Engine:
+    """The database at this address, `postgresql://USER@HOST/NAME`. Raises ConfigError."""
+    scheme, _, rest = address.partition("://")
+    if scheme not in ("postgresql", "postgres") or not rest:
+        raise ConfigError("this is no address of a database; write postgresql://USER@HOST/NAME")
+    try:
+        return create_engine(
+            f"postgresql+psycopg://{rest}",
+            pool_size=1,
+            max_overflow=1,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": _CONNECT_S, "application_name": "tablebridge archive"},
+        )
+    except (ArgumentError, ValueError) as error:
+        raise ConfigError(f"this is no address of a database ({error})") from None
+
+
+def migrate(engine: Engine) -> str:
+    """Bring the tables up to this version, which is returned. Raises ConfigError."""
+    config = _config()
+    try:
+        with engine.begin() as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except SQLAlchemyError as error:
+        raise ConfigError(f"the database cannot be brought up to date: {_short(error)}") from None
+    return _wanted()
+
+
+def check_version(engine: Engine) -> None:
+    """Raises ConfigError unless the tables are of this version, SQLAlchemyError if nothing can be asked."""
+    with engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    if found == _wanted():
+        return
+    if found is None or found < _wanted():
+        raise ConfigError(
+            f"the database is at step {found or 'none'}, and this tablebridge needs {_wanted()}: run "
+            "`tablebridge archive --migrate` once, then start the workers again."
+        )
+    raise ConfigError(
+        f"the database is at step {found}, of a newer tablebridge; this one knows {_wanted()}: update it."
+    )
+
+
+def make_partition(engine: Engine, day: date) -> None:
+    """Make the partition of this day if it is not there. Raises SQLAlchemyError."""
+    name = f"record_{day:%Y%m%d}"
+    with engine.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        connection.execute(
+            text(
+                f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF record "
+                f"FOR VALUES FROM ('{day}') TO ('{day + timedelta(days=1)}')"
+            )
+        )
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    return config
+
+
+def _wanted() -> str:
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head is not None
+    return head
+
+
+def _short(error: SQLAlchemyError) -> str:
+    return str(error).splitlines()[0][:200]

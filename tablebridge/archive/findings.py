@@ -1,0 +1,75 @@
+"""What the room finds about the records of its tables: names, severities and sentences."""
+
+from typing import Final, NamedTuple
+
+
+class Kind(NamedTuple):
+    """A finding of the site. `sentence`: with places for table, box, number, after and more."""
+
+    severity: str
+    sentence: str
+
+
+KINDS: Final[dict[str, Kind]] = {
+    "hole": Kind(
+        "critical",
+        "Records of table {table} are missing after number {after} and before {number}. Have box {box} send "
+        "all again (tablebridge uplink --again); if they do not come, its journal is evidence: keep it.",
+    ),
+    "forked-chain": Kind(
+        "critical",
+        "The record of table {table} has another continuation from number {number} on, beside the one that "
+        "is archived: box {box} was restored from a backup, or its journal was rewritten. Both are kept.",
+    ),
+    "rewritten-record": Kind(
+        "critical",
+        "Record {number} of table {table} is not what was written: its contents do not agree with its hash. "
+        "Keep the journal of box {box}: it is evidence.",
+    ),
+    "new-chain": Kind(
+        "critical",
+        "Table {table} has begun another journal on box {box}, with record {number}. What was archived "
+        "before is kept; find out what became of the old journal.",
+    ),
+    "other-table": Kind(
+        "critical",
+        "Record {number} that box {box} sends as table {table} is of the chain of another table: a journal "
+        "was renamed. It is kept apart.",
+    ),
+    "two-boxes": Kind(
+        "critical",
+        "Box {box} sends records of table {table} from number {number} on, which is box {more}'s. Find out "
+        "which of them stands at the table.",
+    ),
+    "too-many-chains": Kind(
+        "critical",
+        "Table {table} has begun too many chains; record {number} of box {box} is refused. Revoke the box "
+        "and keep its journal: it is evidence.",
+    ),
+    "unreadable-message": Kind(
+        "critical",
+        "A message of box {box} for table {table} cannot be read and is left out ({more}). Which version of "
+        "tablebridge does the box have?",
+    ),
+    "begins-late": Kind(
+        "warning",
+        "The record of table {table} begins here with number {number}: what an older tablebridge wrote stays "
+        "on box {box}.",
+    ),
+    "wrong-clock": Kind(
+        "warning",
+        "The clock of box {box} differs from the room's by {more} s. Times of its tables are wrong by as "
+        "much: set up time synchronisation there.",
+    ),
+    "stream-made-again": Kind(
+        "critical",
+        "The stream of records was gone and was made again. The boxes send what it held; find out who "
+        "deleted it.",
+    ),
+}
+
+
+def sentence(finding: str, **places: object) -> str:
+    """The sentence of a finding."""
+    known = {"table": "", "box": "", "number": 0, "after": 0, "more": ""} | places
+    return KINDS[finding].sentence.format(**known)

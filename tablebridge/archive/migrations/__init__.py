@@ -1,0 +1,1 @@
+"""How the tables of the archive came to be, one step per file of `versions`; Alembic applies them."""

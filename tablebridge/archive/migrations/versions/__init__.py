@@ -1,0 +1,1 @@
+"""The steps, by number."""

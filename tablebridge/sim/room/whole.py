@@ -1,0 +1,198 @@
+"""A whole room on this machine: three nats-servers, PostgreSQL, archive workers, and boxes with tables that
+are dealt at. Each box joins as real boxes do, with a token.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sqlalchemy import Engine, text
+
+from tablebridge.archive.admitting import Admission
+from tablebridge.archive.authority import Authority
+from tablebridge.archive.database import migrate, open_database
+from tablebridge.journal.reader import ChainReader
+from tablebridge.model.errors import ConfigError
+from tablebridge.settings.state import JOURNAL_FILE
+from tablebridge.sim.room.dealt import DealtTable
+from tablebridge.sim.room.postgres import Postgres
+from tablebridge.sim.room.servers import Cluster, end
+from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.joining import read_token, rights_of_archive
+from tablebridge.stream.layout import make_stream
+from tablebridge.uplink.join import join
+
+SITE: Final = "main"
+_COUNTED: Final = (
+    "SELECT count(*), count(DISTINCT (table_id, number)), (SELECT count(*) FROM hand), "
+    "(SELECT count(*) FROM site_finding) FROM record"
+)
+_CAUGHT_UP_S: Final = 120.0
+_LISTENING_S: Final = 0.5
+
+
+class Count(NamedTuple):
+    """How far the room is. `recorded`: in the journals; `archived`: in the database; `doubled`: of these,
+    more than once; `findings`: about the records.
+    """
+
+    recorded: int
+    archived: int
+    doubled: int
+    hands: int
+    findings: int
+
+
+class WholeRoom:
+    """The room, with its files in `folder`. To be used with `with`. Raises ConfigError."""
+
+    def __init__(self, folder: Path, *, tables: int = 20, boxes: int = 2, workers: int = 4) -> None:
+        self._folder = folder
+        self.authority = Authority(folder / "authority", SITE)
+        self._archive = folder / "archive.creds"
+        self._archive.write_text(self.authority.credentials("archive", rights_of_archive()))
+        self.cluster = Cluster(
+            folder / "servers",
+            more=lambda node: self.authority.server_lines(json.dumps(str(folder / f"jwt-{node}"))),
+        )
+        self.postgres = Postgres()
+        self._names = [f"table-{number}" for number in range(1, tables + 1)]
+        self._boxes = {f"box-{number + 1}": self._names[number::boxes] for number in range(boxes)}
+        self._workers = workers
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._tables: list[DealtTable] = []
+
+    def __enter__(self) -> "WholeRoom":
+        try:
+            self.cluster.start()
+            self.postgres.start()
+            self.engine: Engine = open_database(self.postgres.address)
+            migrate(self.engine)
+            asyncio.run(self._join())
+            for number in range(self._workers):
+                self.start_worker(number)
+            for box in self._boxes:
+                self.start_uplink(box)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes.values():
+            process.terminate()
+        for process in self._processes.values():
+            end(process)
+        for table in self._tables:
+            table.close()
+        if hasattr(self, "engine"):
+            self.engine.dispose()
+        self.cluster.stop()
+        self.postgres.stop()
+
+    @property
+    def logs(self) -> Path:
+        """Where the processes log."""
+        return self._folder
+
+    def start_worker(self, number: int) -> None:
+        """Start an archive worker (again)."""
+        servers = [word for address in self.cluster.addresses for word in ("--server", address)]
+        own = ["--credentials", str(self._archive)]
+        self._start(
+            f"archive-{number}",
+            ["archive", "--site-name", SITE, *servers, *own],
+            {"TABLEBRIDGE_DATABASE": self.postgres.address},
+        )
+
+    def start_uplink(self, box: str) -> None:
+        """Start the uplink of a box (again)."""
+        self._start(f"uplink-{box}", ["uplink", "--site", str(self._folder / box / "site.toml")], {})
+
+    def kill(self, process: str) -> None:
+        """Kill a process as a power cut does: `archive-NUMBER`, `uplink-BOX`."""
+        self._processes[process].kill()
+        self._processes[process].wait()
+
+    def deal(self) -> Iterator[None]:
+        """Deal at all tables in turn, for ever; a step of one table between two yields."""
+        if not self._tables:
+            self._tables = [
+                DealtTable(self._journal(table), table, seed) for seed, table in enumerate(self._names, 1)
+            ]
+        under_way = [table.hand() for table in self._tables]
+        while True:
+            for at, table in enumerate(self._tables):
+                events = next(under_way[at], None)
+                if events is None:
+                    under_way[at] = table.hand()
+                else:
+                    table.enter(*events)
+                yield
+
+    def count(self) -> Count:
+        """How far it is."""
+        with self.engine.connect() as db:
+            ((archived, different, hands, findings),) = db.execute(text(_COUNTED))
+        recorded = sum(self._recorded(name) for name in self._names)
+        return Count(recorded, archived, archived - different, hands, findings)
+
+    def catch_up(self, seconds: float = _CAUGHT_UP_S) -> Count:
+        """Wait until the database has all that the journals have; how far it is then, or in the end."""
+        until = time.monotonic() + seconds
+        while (count := self.count()).archived < count.recorded and time.monotonic() < until:
+            time.sleep(0.2)
+        return count
+
+    def _recorded(self, table: str) -> int:
+        path = self._journal(table)
+        if not path.exists():
+            return 0
+        reader = ChainReader(path)
+        try:
+            return reader.count
+        finally:
+            reader.close()
+
+    def _journal(self, table: str) -> Path:
+        (box,) = (box for box, tables in self._boxes.items() if table in tables)
+        return JOURNAL_FILE.path(self._folder / box, table)
+
+    async def _join(self) -> None:
+        own = Credentials("archive", self._archive)
+        await self.cluster.ready(own)
+        client = await connect(self.cluster.addresses, own)
+        await make_stream(client.jetstream(timeout=10), SITE)
+        await client.close()
+        for box, tables in self._boxes.items():
+            folder = self._folder / box
+            folder.mkdir()
+            named = "".join(f'[[table]]\nname = "{table}"\n' for table in tables)
+            (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{named}')
+            admission = Admission(self.authority, self.cluster.addresses, box)
+            waiting = asyncio.create_task(admission.wait())
+            await asyncio.sleep(_LISTENING_S)
+            await join(read_token(admission.token), folder, tables)
+            await waiting
+
+    def _start(self, name: str, command: list[str], more: Mapping[str, str]) -> None:
+        with (self._folder / f"{name}.log").open("ab") as log:
+            self._processes[name] = subprocess.Popen(
+                [sys.executable, "-m", "tablebridge", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=os.environ | more,
+            )
+
+    def check(self) -> None:
+        """Raises ConfigError if a process has ended."""
+        for name, process in self._processes.items():
+            if process.poll() is not None:
+                raise ConfigError(f"{name} has ended: see {self._folder}/{name}.log")

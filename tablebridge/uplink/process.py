@@ -1,0 +1,143 @@
+"""The process `tablebridge uplink`: every table of the box on one connection to the room.
+
+The box never needs the room: nothing of the box waits for this process, and this process waits for ever.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Final
+
+import nats.errors
+from nats.aio.client import Client
+
+from tablebridge import private
+from tablebridge.backoff import Backoff
+from tablebridge.model.errors import ConfigError, JournalError
+from tablebridge.settings.state import JOURNAL_FILE, UPLINK, UPLINK_POSITION
+from tablebridge.stream.connection import connect
+from tablebridge.stream.message import Address
+from tablebridge.stream.sealing import Seal
+from tablebridge.uplink.joined import credentials_of, load_joined
+from tablebridge.uplink.metrics import UplinkMetrics
+from tablebridge.uplink.stream import JetStream
+from tablebridge.uplink.table import TableUplink
+from tablebridge.watchdog import Watchdog
+
+LOOK_S: Final = 0.25
+"""How often a journal that was sent to its end is looked into."""
+_WATCH_S: Final = 1.0
+_log: Final = logging.getLogger(__name__)
+
+
+class UplinkProcess:
+    """Sends the records of these tables until `stop`. `again`: all of them, also those that were sent. Raises
+    ConfigError.
+    """
+
+    def __init__(self, state_dir: Path, tables: tuple[str, ...], *, again: bool = False) -> None:
+        self._joined = load_joined(state_dir)
+        self._credentials = credentials_of(state_dir, self._joined)
+        self._seal = Seal(self._joined.seal)
+        self._state_dir = state_dir
+        self._tables = tables
+        self._again = again
+        self.metrics = UplinkMetrics()
+        self._watchdog = Watchdog()
+        self._stopping = asyncio.Event()
+
+    def run(self) -> None:
+        """Until SIGTERM or SIGINT."""
+        asyncio.run(self._run())
+
+    def stop(self) -> None:
+        """End `run` soon."""
+        self._stopping.set()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        private.own_folder(UPLINK.folder(self._state_dir))
+        self._watchdog.ready(f"{len(self._tables)} tables")
+        client = await self._connected()
+        if client is None:
+            return
+        stream = JetStream(client.jetstream())
+        uplinks = [self._uplink(table, stream) for table in self._tables]
+        following = [asyncio.create_task(self._follow(client, uplink)) for uplink in uplinks]
+        try:
+            while not self._stopping.is_set():
+                self.metrics.connected(client.is_connected)
+                self._watchdog.worked()
+                for task in following:
+                    if task.done():
+                        task.result()
+                await self._wait(_WATCH_S)
+        finally:
+            self._watchdog.stopping()
+            for task in following:
+                task.cancel()
+            await asyncio.gather(*following, return_exceptions=True)
+            with contextlib.suppress(OSError, nats.errors.Error):
+                await client.close()
+
+    def _uplink(self, table: str, stream: JetStream) -> TableUplink:
+        uplink = TableUplink(
+            Address(self._joined.site, self._joined.box, table),
+            JOURNAL_FILE.path(self._state_dir, table),
+            UPLINK_POSITION.path(self._state_dir, table),
+            self._seal,
+            stream,
+            lambda records, size: self.metrics.sent(table, records, size),
+        )
+        if self._again:
+            uplink.forget()
+        return uplink
+
+    async def _connected(self) -> Client | None:
+        """The connection, as soon as it can be had; None if the process is to stop before that."""
+        backoff = Backoff(random.random)
+        while not self._stopping.is_set():
+            self._watchdog.worked()
+            try:
+                return await connect(self._joined.servers, self._credentials)
+            except ConfigError:
+                raise
+            except (OSError, nats.errors.Error, TimeoutError) as error:
+                _log.warning(
+                    "the room cannot be reached (%s): it is tried again", error or type(error).__name__
+                )
+                backoff.failed(time.monotonic())
+                await self._wait(backoff.due_s - time.monotonic())
+        return None
+
+    async def _follow(self, client: Client, uplink: TableUplink) -> None:
+        """Send what the journal of a table has, and what comes."""
+        backoff = Backoff(random.random)
+        table = uplink.address.table
+        while True:
+            more, wait_s = False, LOOK_S
+            try:
+                if client.is_connected:
+                    more = await uplink.step()
+                    backoff.worked()
+            except (nats.errors.Error, TimeoutError, JournalError, OSError) as error:
+                _log.warning(
+                    "records of table %s wait in its journal: %s", table, str(error) or type(error).__name__
+                )
+                uplink.close()
+                self.metrics.failed(table)
+                backoff.failed(time.monotonic())
+                wait_s = backoff.due_s - time.monotonic()
+            self.metrics.behind(table, uplink.behind)
+            if not more:
+                await asyncio.sleep(max(0.0, wait_s))
+
+    async def _wait(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), max(0.0, seconds))

@@ -1,0 +1,53 @@
+"""The forms of why the room of tables has not done a command, and of how tables contradict it."""
+
+from typing import Final
+
+ROOM: Final = (
+    "Only the floor, or tournament software, changes a room.",
+    "Only the floor decides that names go to the tables by themselves.",
+    "It came too late and was not done; send it again.",
+    "The command has nothing to do.",
+    "The room is not open: write room GAME SIZE first, such as room nlhe 9.",
+    "No game is called {name}.",
+    "No rulebook is called {name}.",
+    "The room has tables already.",
+    "Prizes do not grow from place to place: name the first place first.",
+    "Table {table} is there already.",
+    "A room has {most} tables at most.",
+    "A table of this room has {most} seats: there is no seat {seat}.",
+    "Level {count} is being played: a level does not go back to {other}.",
+    "Only in hand-for-hand seats of two tables are out in the same hand.",
+    "Seat {seat} cannot win the pot that puts it out.",
+    "The small and the big blind stand at two seats.",
+    "Nobody sits at table {table}.",
+    "Two seat cards name the same seat.",
+    "Table {table} is being broken, not table {instead}.",
+    "The playing card of a seat is a face, and each is dealt once.",
+    "The chip model is computed for {most} players at most.",
+    "No table is being broken.",
+    "Nobody is left.",
+    "Nobody named the prizes.",
+    "The stack of seat {seat} of table {table} is not known.",
+    "Seat {seat} of table {table} is not empty.",
+    "There is no table {table}; the tables are {tables}.",
+    "Nobody sits in seat {seat} of table {table}.",
+    "{name} sits in seat {seat} of table {table} already; nobody sits twice.",
+    "Table {table} is drawn from the seed {name}, which is on record.",
+    "The seed of table {table} is on record already: {name}.",
+    # an import
+    "Stakes are those of a level: name its number as level.",
+    "The name of seat {seat} of {table} has a character that is not shown.",
+    "This is no import: {why}.",
+    "Line 1: the columns are {columns}, each once; stack may be left out.",
+    "Line 1: no column is called {name}; they are {columns}.",
+    "Line {line}: {count} cells, and the first line has {other}.",
+    "Line {line}: {most} players at most in one import.",
+    "Line {line}: this is no CSV ({why}).",
+    "Line {line}: {why}.",
+    "{name} stands twice; nobody sits twice.",
+    "Two players are to sit in seat {seat} of {table}.",
+    # what tables report
+    "{name} is reported at seat {seat} of {table} and at seat {other} of {instead}: "
+    "correct the names of one of them.",
+    "Seat {seat} of {table} is {name}'s; the table calls the player {called}.",
+)
