@@ -199,7 +199,7 @@ def in_turn(command: Command, table: Table) -> None:
     if not command.turn or command.turn == table.turn:
         return
     meant, hand = command.turn.rpartition(".")[2], table.hand
-    acted = "" if hand is None or not meant.isdecimal() else hand.round.last.get(int(meant[:3]), "")
+    acted = "" if hand is None or not meant.isdecimal() else hand.round.last_word(int(meant[:3]))
     now = "nobody is to act" if table.acting is None else f"seat {table.acting} is to act"
     if (
         command.turn.partition(".")[0] == table.turn.partition(".")[0]

@@ -115,6 +115,8 @@ class Notes(msgspec.Struct, gc=False):
         for back in self.returned:
             amounts[back.seat] = amounts.get(back.seat, 0) + back.amount
         gravest = max(self.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+        if gravest.refunds == amounts and sum(bool(finding.refunds) for finding in self.findings) == 1:
+            return
         self.findings = tuple(
             msgspec.structs.replace(finding, refunds=amounts if finding is gravest else {})
             for finding in self.findings

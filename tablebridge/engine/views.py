@@ -223,7 +223,7 @@ def _seat(table: Table, seat: int, names: Mapping[int, str], *, faces: bool) -> 
         bet=table.bet(seat),
         cards=len(cards),
         faces=shown,
-        last="" if table.hand is None else table.hand.round.last.get(seat, ""),
+        last="" if table.hand is None else table.hand.round.last_word(seat),
         won=table.won(seat),
         in_doubt=seat in table.doubtful_seats,
     )

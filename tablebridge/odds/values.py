@@ -7,14 +7,8 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from tablebridge.engine.showdown.ranking import rank
+from tablebridge.engine.showdown.ranking import BY_COUNT, native, rank
 from tablebridge.model.cards import Card
-
-try:
-    # The C functions themselves: what is around them takes five times as long. The version is pinned.
-    from phevaluator import _pheval as native
-except ModuleNotFoundError:
-    native = None
 
 Numbers = tuple[int, ...]
 Value = Callable[[Numbers, Numbers], int]
@@ -39,8 +33,7 @@ _LOW_BIT: Final = tuple(1 << ((number // 4 + 1) % 13) for number in range(52))
 
 def high(own: Numbers, board: Numbers) -> int:
     """The best five of five to seven cards."""
-    value: int = _BY_NUMBER[len(own) + len(board)](*own, *board)
-    return value
+    return BY_COUNT[len(own) + len(board)](*own, *board)
 
 
 def omaha_high(own: Numbers, board: Numbers) -> int:
@@ -134,11 +127,6 @@ def _bits(cards: Numbers) -> int:
     return bits
 
 
-_BY_NUMBER: Final[Mapping[int, Callable[..., int]]] = (
-    {}
-    if native is None
-    else {5: native.evaluate_5cards, 6: native.evaluate_6cards, 7: native.evaluate_7cards}
-)
 VALUES: Final[Mapping[str, Value]] = (
     {}
     if native is None

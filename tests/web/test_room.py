@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -31,9 +32,9 @@ NAMES_SHOWN = (
 """What stays as it is in every language: names of people, tables and rulebooks."""
 
 
-@pytest.fixture(scope="module")
-def tournament(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    with Room(tmp_path_factory.mktemp("room"), "nats", ("engine", "web", "room")) as room:
+@pytest.fixture
+def tournament(tmp_path: Path) -> Iterator[Room]:
+    with Room(tmp_path, "nats", ("engine", "web", "room")) as room:
         for table, stacks in (("one", "stacks 10000"), ("two", "stacks 1:10000 2:0 3:0")):
             room.ask(table, "button 1", stacks)
         wait_for(lambda: room.page("/api/room").status_code == 200, "the room is there")
@@ -168,7 +169,7 @@ def deals(page: Page) -> None:
 
 
 def test_the_page_is_accessible_and_fits_with_longer_texts(tournament: Room, page: Page) -> None:
-    opened(tournament, page)
+    both_tables(tournament, page)
     found = faults(page)
     page.emulate_media(color_scheme="light")
     found += contrast_faults(page)
@@ -198,8 +199,8 @@ def written(room: Room, key: str, *lines: str) -> httpx.Response:
 
 
 def both_tables(room: Room, page: Page) -> None:
-    """The room is open and knows both tables, whichever test ran before."""
-    written(room, "open-unless-open", "room nlhe 9")
+    """The room is open and knows both tables."""
+    written(room, "open", "room nlhe 9")
     for table in ("one", "two"):
         room.ask(table, "ante 0")
     opened(room, page)

@@ -17,6 +17,11 @@ class Act(msgspec.Struct, frozen=True, gc=False):
     kind: Kind
     total: int
 
+    @property
+    def words(self) -> str:
+        """What is shown of it: `fold`, `raise 400`."""
+        return self.kind if self.kind in _WITHOUT_CHIPS else f"{self.kind} {self.total}"
+
 
 class Standing(msgspec.Struct, frozen=True, gc=False):
     """How the betting stood before a bet or raise of `seat`, which had bet `bet`."""
@@ -93,9 +98,9 @@ class Round:
     chip_actions: int = field(init=False, default=0)
     street_actions: int = field(init=False, default=0)
     ever_acted: set[int] = field(init=False, default_factory=set)
-    # The last action as it was taken, and the last word on each seat.
+    # The last action as it was taken; and what each seat did last, or the word on it.
     taken: Kind | None = field(init=False, default=None)
-    last: dict[int, str] = field(init=False, default_factory=dict)
+    last: dict[int, Act | str] = field(init=False, default_factory=dict)
     # The street of the round; and of each street of the hand the actions, in their order.
     street: str = field(init=False, default="")
     acts: dict[str, list[Act]] = field(init=False, default_factory=dict)
@@ -128,7 +133,7 @@ class Round:
     def start_over(self) -> None:
         """All bets of the first round went back, and it begins again; a fold stays a fold."""
         self.ever_acted.clear()
-        self.last = {seat: word for seat, word in self.last.items() if word == "fold"}
+        self.last = {seat: last for seat, last in self.last.items() if self.last_word(seat) == "fold"}
 
     def opens(self, seat: int | None, after: int, *, guessed: bool = False) -> None:
         """This seat opens the round. `after`: the seat after which the first turn is looked for."""
@@ -170,17 +175,20 @@ class Round:
         self.actions += 1
         self.street_actions += 1
         self.taken = kind
-        if kind in _WITHOUT_CHIPS:
-            self.last[seat] = kind
-        else:
+        if kind not in _WITHOUT_CHIPS:
             self.chip_actions += 1
-            self.last[seat] = f"{kind} {total}"
-        self.acts[self.street].append(Act(seat, kind, total))
+        self.last[seat] = act = Act(seat, kind, total)
+        self.acts[self.street].append(act)
 
     def fold_early(self, seat: int, total: int) -> None:
         """The seat folded when it was not its turn. `total`: what it has bet."""
         self.last[seat] = "fold"
         self.acts[self.street].append(Act(seat, "fold", total))
+
+    def last_word(self, seat: int) -> str:
+        """What is shown of what the seat did last; empty if it did nothing yet."""
+        last = self.last.get(seat, "")
+        return last if isinstance(last, str) else last.words
 
     def note(self, seat: int, word: str) -> None:
         """The last word on the seat is this, which is no action in turn."""
@@ -219,8 +227,8 @@ class Round:
         self.acted.add(seat)
         self.answered.add(seat)
         self.turn_from = seat
-        self.last[seat] = f"raise {total}"
-        self.acts[self.street].append(Act(seat, "raise", total))
+        self.last[seat] = act = Act(seat, "raise", total)
+        self.acts[self.street].append(act)
 
     def skip(self, seats: set[int]) -> None:
         """There is no betting in this round: these seats need not act."""

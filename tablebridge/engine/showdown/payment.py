@@ -51,7 +51,11 @@ def board_complete(hand: Hand) -> bool:
         return False
     due = hand.due_board
     known = _KNOWN[hand.form.wild]
-    return all(len(board) == due == len(faces(board) & known) for board in hand.felt.boards)
+    for board in hand.felt.boards:
+        lies = faces(board)
+        if not (len(board) == due == len(lies) and lies <= known):
+            return False
+    return True
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:

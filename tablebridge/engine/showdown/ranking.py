@@ -33,10 +33,18 @@ from tablebridge.engine.showdown import wild
 from tablebridge.engine.showdown.wild import Wild
 
 try:
-    from phevaluator import evaluate_cards, evaluate_omaha_cards
+    # The C functions themselves: what is around them takes five times as long. The version is pinned.
+    from phevaluator import _pheval as native
 except ModuleNotFoundError:
     # It has wheels for x86-64 alone; elsewhere it would need a compiler, or numpy.
-    evaluate_cards = evaluate_omaha_cards = None
+    native = None
+
+BY_COUNT: Final[Mapping[int, Callable[..., int]]] = (
+    {}
+    if native is None
+    else {5: native.evaluate_5cards, 6: native.evaluate_6cards, 7: native.evaluate_7cards}
+)
+"""The usual rank of so many cards, each by its number; empty where the evaluator is not."""
 
 _SUITS: Final = "cdhs"
 # The evaluator counts cards from the deuce up, suits within the rank.
@@ -289,7 +297,9 @@ def _known(cards: Iterable[str], known: Mapping[str, Known]) -> tuple[Known, ...
 
 
 def _five_to_seven(own: tuple[Known, ...], board: tuple[Known, ...]) -> tuple[Known, ...]:
-    cards = tuple(dict.fromkeys(own + board))
+    cards = own + board
+    if len(set(cards)) < len(cards):
+        cards = tuple(dict.fromkeys(cards))
     if not 5 <= len(cards) <= 7:
         raise ValueError(f"a hand is made of 5 to 7 cards, not of {len(cards)}")
     return cards
@@ -340,7 +350,8 @@ def _downwards(cards: Faces) -> list[tuple[int, int]]:
 
 
 def _whole_high(own: Numbers, board: Numbers) -> int:
-    return int(evaluate_cards(*_five_to_seven(own, board)))
+    cards = _five_to_seven(own, board)
+    return BY_COUNT[len(cards)](*cards)
 
 
 def _whole_omaha(own: Numbers, board: Numbers) -> int:
@@ -349,17 +360,19 @@ def _whole_omaha(own: Numbers, board: Numbers) -> int:
         raise ValueError(_NO_OMAHA.format(len(own), len(board)))
     if len(own) < _OMAHA:
         pairs, threes = combinations(own, 2), [*combinations(board, 3)]
-        return min(int(evaluate_cards(*two, *three)) for two in pairs for three in threes)
+        five = native.evaluate_5cards
+        return min(int(five(*two, *three)) for two in pairs for three in threes)
     # The evaluator takes four cards; any two of more are among some four of them.
-    return min(int(evaluate_omaha_cards(*board, *four)) for four in combinations(own, _OMAHA))
+    return min(int(native.evaluate_omaha_cards(*board, *four)) for four in combinations(own, _OMAHA))
 
 
 def _by_table(cards: Faces) -> int:
-    return int(evaluate_cards(*map(_NUMBER.__getitem__, cards)))
+    value: int = native.evaluate_5cards(*map(_NUMBER.__getitem__, cards))
+    return value
 
 
 _without_table: Final = _of_kind(_CATEGORIES, _WHEEL)
-_usual: Final = _without_table if evaluate_cards is None else _by_table
+_usual: Final = _without_table if native is None else _by_table
 WITHOUT_TABLES: Final[Mapping[str, Ranking]] = {
     "high": Ranking(_five_of_seven, _without_table),
     "omaha-high": Ranking(_two_and_three, _without_table),
@@ -370,7 +383,7 @@ _BY_TABLE: Final[Mapping[str, Ranking]] = {
     "omaha-high": Ranking(_two_and_three, _by_table, _whole_omaha),
 }
 _RANKINGS: Final[dict[str, Ranking]] = {
-    **(WITHOUT_TABLES if evaluate_cards is None else _BY_TABLE),
+    **(WITHOUT_TABLES if native is None else _BY_TABLE),
     "short-deck-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (9, 8, 7, 6))),
     "americana-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (10, 9, 8, 7))),
     "low8": Ranking(_five_of_seven, _eight_or_better),
