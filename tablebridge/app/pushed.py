@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tablebridge.app.check import check_tables, faults_of_devices
 from tablebridge.app.house_rulebooks import SUFFIX
+from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 from tablebridge.settings.toml import Document, Fault, read_toml
@@ -26,9 +27,35 @@ def check_pushed(path: Path, running: Path, files: frozenset[str]) -> Site:
         raise document.refuse(faults)
     for name in sorted(files):
         _check_parent(path.parent / name, files)
+    if wrong := list(_names(path.parent, running.parent, files, _rulebooks_of(site), _rulebooks_of(before))):
+        raise ConfigError("\n".join(wrong))
     if faults := list(faults_of_devices(document, site)):
         raise document.refuse(faults)
     return check_tables(path)
+
+
+def _names(
+    folder: Path, beside: Path, files: frozenset[str], named: set[Path], known: set[Path]
+) -> Iterator[str]:
+    """Files that nobody names, and those that would take the place of something else beside the site file."""
+    for name in sorted(files):
+        if folder / name not in named:
+            yield f"{folder / name}:1: no table of the site file names this file; leave it out"
+        elif (beside / name).exists() and beside / name not in known:
+            yield f"{folder / name}:1: the box has another file of that name; call this one otherwise"
+
+
+def _rulebooks_of(site: Site) -> set[Path]:
+    """The files of rulebooks and games that the site names, and the parents of rulebooks."""
+    left = [Path(name) for table in site.tables for name in (table.rulebook, table.game)]
+    found: set[Path] = set()
+    while left:
+        path = left.pop()
+        if path.suffix == SUFFIX and path not in found and path.is_file():
+            found.add(path)
+            parent = read_toml(path).data.get("parent")
+            left.append(path.parent / parent if isinstance(parent, str) else path)
+    return found
 
 
 def _check_parent(path: Path, files: frozenset[str]) -> None:

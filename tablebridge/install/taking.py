@@ -5,6 +5,7 @@ proved and checked again here. Which room may sign is noted beside the site file
 uplink cannot change it.
 """
 
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from tablebridge.journal.store import Journal
 from tablebridge.model.errors import ConfigError, Refused
 from tablebridge.model.events import End, Hand
 from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Site
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.stream.configuration import SITE_FILE, Version
 from tablebridge.uplink.configuration import is_in_place, kept_version, newest
@@ -52,15 +54,26 @@ def take(site_file: Path, wait_s: float, sleep: Callable[[float], None] = time.s
     if folder is None or version is None or is_in_place(version, site_file):
         return Taken(None)
     _check_signer(site_file.with_name(_SIGNER), joined.authority)
-    if (folder / SITE_FILE).read_text() != version.site_file:
-        raise ConfigError(f"{folder}: the files are not those that the room has signed; delete this folder")
-    site = check_pushed(folder / SITE_FILE, site_file, frozenset(version.files))
+    site = _checked(version, site_file)
     _between_hands(before.state_dir, [table.name for table in before.tables], wait_s, sleep)
     for name, text in version.files.items():
         _place(site_file.with_name(name), text)
     _place(site_file, version.site_file)
     changed = [key for key in type(site).model_fields if getattr(site, key) != getattr(before, key)]
     return Taken(version, tuple(changed))
+
+
+def _checked(version: Version, site_file: Path) -> Site:
+    """The site that what the room has signed describes. What lies beside it in the uplink's folder is not
+    looked at. Raises ConfigError.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in ({SITE_FILE: version.site_file} | version.files).items():
+            private.write(Path(folder, name), text.encode())
+        try:
+            return check_pushed(Path(folder, SITE_FILE), site_file, frozenset(version.files))
+        except ConfigError as error:
+            raise ConfigError(str(error).replace(f"{folder}/", "")) from None
 
 
 def _place(path: Path, text: str) -> None:

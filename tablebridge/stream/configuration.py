@@ -60,7 +60,7 @@ class Signed(msgspec.Struct, frozen=True):
 
 class Running(msgspec.Struct, frozen=True):
     """What a box says of the version with this number and name. `faults`: why it is refused, with file and
-    line; `restarts`: the processes that have to be started again so that all of it holds.
+    line.
     """
 
     number: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -68,7 +68,6 @@ class Running(msgspec.Struct, frozen=True):
     state: Literal["refused", "waits", "runs"]
     at_wall_ns: Nanoseconds
     faults: Annotated[tuple[Fault, ...], msgspec.Meta(max_length=50)] = ()
-    restarts: Annotated[tuple[VersionName, ...], msgspec.Meta(max_length=80)] = ()
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")

@@ -87,11 +87,10 @@ class Configurations:
         at = folder.stat().st_mtime_ns
         if version is None:
             return None
+        if is_in_place(version, self._site_file):
+            return Running(version.number, version.name, "runs", at)
         faults = self._faults(folder, version)
-        if faults:
-            return Running(version.number, version.name, "refused", at, faults)
-        runs = is_in_place(version, self._site_file)
-        return Running(version.number, version.name, "runs" if runs else "waits", at)
+        return Running(version.number, version.name, "refused" if faults else "waits", at, faults)
 
     def _take(self, payload: bytes) -> None:
         """Keep what the room has signed for this box, if it is newer than what is here."""

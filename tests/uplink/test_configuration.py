@@ -208,6 +208,17 @@ def test_a_name_leads_to_no_file_that_did_not_come_with_it(tmp_path: Path) -> No
         with pytest.raises(ConfigError) as refused:
             check_pushed(pushed, running, frozenset({"house.toml"}))
         assert wanted in str(refused.value) and "hunter2" not in str(refused.value)
+    for name in ("people", "house"):
+        (running.parent / f"{name}.toml").write_text('parent = "tda-2022"\ntitle = "Here"\n')
+        (pushed.parent / f"{name}.toml").write_text(HOUSE)
+    pushed.write_text(site_text(tmp_path, table='rulebook = "people.toml"'))
+    with pytest.raises(ConfigError, match=r"people.toml:1: the box has another file of that name"):
+        check_pushed(pushed, running, frozenset({"people.toml"}))
+    pushed.write_text(site_text(tmp_path, table='rulebook = "house.toml"'))
+    with pytest.raises(ConfigError, match=r"people.toml:1: no table of the site file names this"):
+        check_pushed(pushed, running, frozenset({"people.toml", "house.toml"}))
+    running.write_text(site_text(tmp_path, table='rulebook = "house.toml"'))
+    check_pushed(pushed, running, frozenset({"house.toml"}))
     for text in (site_text(tmp_path / "other"), site_text(tmp_path).replace('"box"', '"another"')):
         pushed.write_text(text)
         with pytest.raises(ConfigError, match="the box's own"):
@@ -237,6 +248,18 @@ def test_another_room_is_not_taken_from(box: Box) -> None:
     with pytest.raises(ConfigError, match="another room than before"):
         take(box.file, 0.0)
     assert box.file.read_text() == box.text
+
+
+def test_what_lies_beside_the_signed_version_is_not_believed(box: Box) -> None:
+    text = site_text(box.state, table='rulebook = "house.toml"')
+    box.push("signed", text, house=HOUSE)
+    box.look()
+    folder = newest(box.state)
+    assert folder is not None
+    (folder / "house.toml").write_text("changed")
+    (folder / "site.toml").write_text("changed")
+    assert take(box.file, 0.0).version is not None
+    assert (box.file.read_text(), box.file.with_name("house.toml").read_text()) == (text, HOUSE)
 
 
 def test_a_version_is_for_its_box_and_its_room_alone() -> None:
