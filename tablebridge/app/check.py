@@ -25,8 +25,7 @@ def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
     """
     site, document = load_site(path), read_toml(path)
     missing = list(_missing(document, site))
-    faults = [*missing, *_games(document, site), *_devices(document, site, broken=broken)]
-    faults += _buses(document, site)
+    faults = [*missing, *_games(document, site), *faults_of_devices(document, site, broken)]
     complaints = [*_lines(document, faults), *([] if missing else _rulebooks(site))]
     for table in site.tables if not missing else ():
         try:
@@ -60,6 +59,16 @@ def check_group(path: Path, name: str, broken: Callable[[str], None]) -> Site:
     if faults := list(_devices(document, site, devices, broken if len(devices) > 1 else None)):
         raise document.refuse(faults)
     return site
+
+
+def faults_of_devices(
+    document: Document, site: Site, broken: Callable[[str], None] | None = None
+) -> Iterator[Fault]:
+    """What is wrong with the devices of all tables: drivers, options, antennas, ports. `broken`: as in
+    `check_site`.
+    """
+    yield from _devices(document, site, broken=broken)
+    yield from _buses(document, site)
 
 
 def find_group(site: Site, name: str) -> Group:

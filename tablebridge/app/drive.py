@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tablebridge.app.check import find_group
-from tablebridge.app.uplink import GroupUplink
+from tablebridge.app.group_link import GroupLink
 from tablebridge.bus.access import group_account
 from tablebridge.bus.account import account
 from tablebridge.bus.outbox import Outbox
@@ -44,9 +44,9 @@ def drive(site: Site, name: str, tap: Tapping | None = None, seconds: float = 0)
     try:
         guard = Guard(outbox.folder)
         try:
-            uplink = GroupUplink(site, group, outbox, user, password)
-            devices = _supervisors(site, group, uplink, guard, {name: tap} if tap is not None else {})
-            loop = Loop(group.name, devices, uplink, watchdog, guard)
+            link = GroupLink(site, group, outbox, user, password)
+            devices = _supervisors(site, group, link, guard, {name: tap} if tap is not None else {})
+            loop = Loop(group.name, devices, link, watchdog, guard)
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
                 signal.signal(number, lambda _number, _frame: loop.stop())
             signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -54,7 +54,7 @@ def drive(site: Site, name: str, tap: Tapping | None = None, seconds: float = 0)
                 loop.run()
             finally:
                 watchdog.stopping()
-                uplink.close()
+                link.close()
         finally:
             guard.close()
     finally:
@@ -62,7 +62,7 @@ def drive(site: Site, name: str, tap: Tapping | None = None, seconds: float = 0)
 
 
 def _supervisors(
-    site: Site, group: Group, uplink: GroupUplink, guard: Guard, taps: dict[str, Tapping]
+    site: Site, group: Group, link: GroupLink, guard: Guard, taps: dict[str, Tapping]
 ) -> list[Supervisor]:
     """The supervisors of a group's devices. A device whose driver cannot be used is reported as lost, and
     the others run. Raises ConfigError if none can be used.
@@ -72,20 +72,18 @@ def _supervisors(
     for device in table.devices:
         if device.name in group.devices:
             try:
-                made.append(_supervisor(site, device, uplink, guard, taps.get(device.name)))
+                made.append(_supervisor(site, device, link, guard, taps.get(device.name)))
             except ConfigError as error:
                 failed.append(error)
                 log.error("%s does not run: %s", device.name, error)
                 lost = Health("lost", SystemClock().now(), detail=str(error))
-                uplink.device(device.name, device.driver, ()).report(lost)
+                link.device(device.name, device.driver, ()).report(lost)
     if not made and failed:
         raise failed[0]
     return made
 
 
-def _supervisor(
-    site: Site, device: Device, uplink: GroupUplink, guard: Guard, tap: Tapping | None
-) -> Supervisor:
+def _supervisor(site: Site, device: Device, link: GroupLink, guard: Guard, tap: Tapping | None) -> Supervisor:
     driver = registry.load(device.driver)
     options = registry.settle(driver, device.options)
     if tap is not None:
@@ -95,13 +93,13 @@ def _supervisor(
         device.port,
         driver,
         options,
-        uplink.device(device.name, device.driver, device.antennas),
+        link.device(device.name, device.driver, device.antennas),
         named=[other.port for table in site.tables for other in table.devices],
         for_chips=[number for number, place in device.antennas.items() if is_for_chips(place)],
         held_out=_held_out(guard, device.name),
     )
     if driver.shows:
-        uplink.show_alerts(supervisor.show)
+        link.show_alerts(supervisor.show)
     return supervisor
 
 

@@ -15,8 +15,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
+from tablebridge.app.far_acts import command_of
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
@@ -35,6 +38,7 @@ from tablebridge.bus.messages import (
     DeviceHealth,
     DeviceMeta,
     EngineBeat,
+    FarAct,
     HistoryRequest,
     Reply,
     TimelineRequest,
@@ -67,9 +71,15 @@ _HEARD: Final = (
     topics.HISTORY,
     topics.TIMELINE,
     topics.PREVIEW,
+    topics.FAR_ACT,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
     topics.NOTIFIER,
+)
+_OF_PERSONS: Final = {topics.COMMAND: topics.REPLY, topics.FAR_ACT: topics.FAR_REPLY}
+"""What persons want, each with the topic of its answer."""
+_OWN_ERROR: Final = (
+    "The engine met an error of its own and did nothing of this. The floor has an alert; the log says where."
 )
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
@@ -108,6 +118,7 @@ class EngineProcess:
             topics.HISTORY.name: (HistoryRequest, partial(self._page, topics.HISTORY_PAGE)),
             topics.TIMELINE.name: (TimelineRequest, partial(self._page, topics.TIMELINE_PAGE)),
             topics.PREVIEW.name: (Command, partial(self._page, topics.PREVIEWED)),
+            topics.FAR_ACT.name: (FarAct, self._command),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
             topics.NOTIFIER.name: (NotifierState, lambda served, _, state, __: served.notifier(state)),
@@ -224,7 +235,7 @@ class EngineProcess:
         # What was read before a person spoke is entered before it.
         served.take()
         doing = partial(self._do, served, known, handle, message, retained, ack)
-        if served.core.catching_up and known.topic is topics.COMMAND:
+        if served.core.catching_up and known.topic in _OF_PERSONS:
             served.later.append(doing)
         else:
             doing()
@@ -239,16 +250,8 @@ class EngineProcess:
                 encode(message),
                 "unforeseen",
             )
-            if isinstance(message, Command):
-                self._answer(
-                    known,
-                    Reply(
-                        message.id,
-                        False,
-                        "The engine met an error of its own and did nothing of this. "
-                        "The floor has an alert; the log says where.",
-                    ),
-                )
+            if known.topic in _OF_PERSONS:
+                self._answer(known, Reply(message.id, False, _OWN_ERROR))
         ack()
 
     def _meta(self, served: Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
@@ -282,14 +285,16 @@ class EngineProcess:
     def _health(self, served: Served, known: Parsed, health: DeviceHealth, retained: bool) -> None:
         served.device_health(known.names[0], health, retained=retained)
 
-    def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
-        self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
+    def _command(self, served: Served, known: Parsed, wanted: Command | FarAct, retained: bool) -> None:
+        command = command_of(wanted) if isinstance(wanted, FarAct) else wanted
+        reply = served.core.command(command, self._clock.now(), retained=retained)
+        self._answer(known, replace(reply, id=wanted.id))
 
     def _page(self, topic: Topic, served: Served, known: Parsed, request: Any, _retained: bool) -> None:
         self._answer(known, served.page(request), topic)
 
-    def _answer(self, known: Parsed, answer: Any, topic: Topic = topics.REPLY) -> None:
-        self._publisher.event(topic, known.table, answer, known.names[0])
+    def _answer(self, known: Parsed, answer: Any, topic: Topic | None = None) -> None:
+        self._publisher.event(topic or _OF_PERSONS[known.topic], known.table, answer, known.names[0])
 
     # What leaves.
 

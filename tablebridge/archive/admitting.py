@@ -72,7 +72,8 @@ class Admission:
             request = msgspec.json.decode(message.data, type=Request)
             if not is_user(request.key):
                 raise Refused("this is no public key")
-            answer = Answer(self._authority.admit(self._box, request.key), self._authority.sealing.public)
+            keys = self._authority
+            answer = Answer(keys.admit(self._box, request.key), keys.sealing.public, authority=keys.public)
         except (ValueError, Refused) as error:
             await message.respond(msgspec.json.encode(Answer(refused=str(error)[:200])))
             return

@@ -30,6 +30,7 @@ from tablebridge.stream.claims import (
     operator,
     user,
 )
+from tablebridge.stream.configuration import Version, sign
 from tablebridge.stream.joining import TOKEN_S, joiner_name, rights_of_box, rights_of_joiner
 from tablebridge.stream.message import is_name
 from tablebridge.stream.sealing import SiteKey, site_key
@@ -121,6 +122,15 @@ class Authority:
         self._boxes.joined[box] = public
         self._save()
         return user(public, box, self._account, rights_of_box(self.site, box))
+
+    def signed(self, version: Version) -> bytes:
+        """A configuration, with the signature by which its box knows this room. Raises ConfigError."""
+        return sign(version, self._account)
+
+    @property
+    def public(self) -> str:
+        """The public key of the room's account, by which boxes know what the room has signed."""
+        return self._account.public
 
     def revoke(self, box: str) -> None:
         """The key of this box is accepted no longer, as soon as the servers know it; that of one which was

@@ -1,16 +1,23 @@
 """What the pages want to know of a record, read from its readable part."""
 
 from datetime import UTC, date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from tablebridge.stream.message import RecordMessage
 
 _DECK_EVENTS: Final = frozenset({"deck-in-play", "deck-check"})
+_ONE_PER_TABLE: Final = frozenset({"alert", "device"})
 _LATEST_NS: Final = 4_102_444_800 * 10**9
 """The end of 2099: what a clock says beyond that is no time."""
 _DECODER: Final = msgspec.json.Decoder()
+
+
+Standing = Literal["own", "apart", "intruder"]
+"""Of the box that has sent a record: the table's own box; another one, in a segment that it began itself; or
+another one, in the segment of somebody else.
+"""
 
 
 class Stored(NamedTuple):
@@ -23,6 +30,7 @@ class Stored(NamedTuple):
     table: int
     box: str
     arrived: datetime
+    standing: Standing = "own"
 
     @property
     def day(self) -> date:
@@ -45,13 +53,21 @@ class Extract(NamedTuple):
 
 
 def extract(stored: Stored) -> Extract:
-    """What is read from a record; nothing if its body is not of the form that is known here."""
+    """What is read from a record; nothing if its body is not of the form that is known here. Of a table there
+    is one row for each alert and each device, and only the table's own box may change it; an intruder changes
+    no row at all.
+    """
     message = stored.message
     try:
         body = _DECODER.decode(message.body)
-        return _READERS[message.kind](stored, body)
+        found = _READERS[message.kind](stored, body)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return Extract(None, {})
+    if stored.standing == "own":
+        return found
+    apart = stored.standing == "apart"
+    rows = {name: row for name, row in found.rows.items() if apart and name not in _ONE_PER_TABLE}
+    return found._replace(rows=rows)
 
 
 def _base(stored: Stored) -> dict[str, Any]:

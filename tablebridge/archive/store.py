@@ -17,7 +17,7 @@ from tablebridge.archive import findings, waiting
 from tablebridge.archive.chains import Arrived, Chains, Head, Noticed, Placed
 from tablebridge.archive.database import make_partition
 from tablebridge.archive.extracts import write_extracts
-from tablebridge.archive.rows import Stored, extract
+from tablebridge.archive.rows import Standing, Stored, extract
 from tablebridge.archive.schema import PLAYED, RECORD, SEGMENT, SITE_FINDING
 from tablebridge.stream.message import Address, RecordMessage
 
@@ -99,6 +99,7 @@ class _Batch:
         self._batch = list(batch)
         self._incoming = len(batch)
         self._stored: list[Stored] = []
+        self._begun_by: dict[int, str] = {}
         self._outcome = Outcome([], [], [], [], 0)
         self._noticed = 0
 
@@ -187,9 +188,18 @@ class _Batch:
         self._join(table, heads_now)
 
     def _append(self, table: _Table, one: Incoming, segment: int) -> None:
-        self._stored.append(Stored(one.message, segment, table.id, one.address.box, one.arrived))
-        if one.address.box != table.box:
+        box, standing = one.address.box, self._standing(table, segment, one.address.box)
+        self._stored.append(Stored(one.message, segment, table.id, box, one.arrived, standing))
+        if standing != "own":
             self._notice(one.address, "two-boxes", one.message.number, more=table.box, once=True)
+
+    def _standing(self, table: _Table, segment: int, box: str) -> Standing:
+        if box == table.box:
+            return "own"
+        if segment not in self._begun_by:
+            wanted = select(SEGMENT.c.box).where(SEGMENT.c.id == segment)
+            self._begun_by[segment] = self._db.execute(wanted).scalar_one()
+        return "apart" if box == self._begun_by[segment] else "intruder"
 
     def _add(self, table: _Table, found: Sequence[waiting.Waiting]) -> list[int]:
         """Have records that have waited belong to this batch; their keys."""

@@ -403,6 +403,31 @@ class Reply(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+FarPerson = Annotated[str, msgspec.Meta(min_length=1, max_length=48)]
+"""The name of a person who is not at the box."""
+FarId = Annotated[str, msgspec.Meta(min_length=8, max_length=48)]
+FarChange = Literal["acknowledged", "taken", "released", "closed"]
+
+
+class FarAct(msgspec.Struct, frozen=True):
+    """What a person who is not at the box does to the alert `alert`: `acknowledged`, it was seen; `taken`;
+    `released`, nobody goes after all; `closed`. `over`: in the place of the person who took it. Rulings and
+    lines are not among it.
+
+    `id` is the idempotency key, as of a Command, and `person` who wants it, as the room knows that person.
+    After `deadline_wall_ns` it is refused.
+    """
+
+    id: FarId
+    person: FarPerson
+    deadline_wall_ns: Nanoseconds
+    alert: Word
+    to: FarChange
+    note: Line = ""
+    over: bool = False
+    schema: Count = SCHEMA
+
+
 class HistoryRequest(msgspec.Struct, frozen=True):
     """What has happened at a table, the latest first. `about`: the alerts that were closed last, as many as
     one message holds, or the findings, or what happened to alerts, in the record before the number `before`
@@ -505,6 +530,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         AntennaMap,
         TableSignal,
         Command,
+        FarAct,
         Reply,
         HistoryRequest,
         HistoryPage,

@@ -15,7 +15,16 @@ import msgspec
 
 Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal", "call", "room"]
 Role = Literal[
-    "driver", "engine", "web", "notify", "room", "tournament", "enrol", "listen-floor", "listen-public"
+    "driver",
+    "engine",
+    "web",
+    "notify",
+    "room",
+    "tournament",
+    "uplink",
+    "enrol",
+    "listen-floor",
+    "listen-public",
 ]
 
 ROOT: Final = "tb/v1"
@@ -365,6 +374,29 @@ TIMELINE_PAGE: Final = Topic(
     "client",
 )
 
+FAR_ACT: Final = Topic(
+    "far-act",
+    "cmd",
+    "+/act",
+    "uplink",
+    ("engine",),
+    False,
+    "FarAct",
+    "what a person who is not at the box does to an alert, and nothing else; never retained",
+    "client",
+)
+FAR_REPLY: Final = Topic(
+    "far-reply",
+    "cmd",
+    "+/acted",
+    "engine",
+    ("uplink",),
+    False,
+    "Reply",
+    "the answer to it, by its id",
+    "client",
+)
+
 BOOKMARK: Final = Topic(
     "bookmark",
     "floor",
@@ -449,6 +481,8 @@ TOPICS: Final = (
     HISTORY_PAGE,
     TIMELINE,
     TIMELINE_PAGE,
+    FAR_ACT,
+    FAR_REPLY,
     BOOKMARK,
     PREVIEW,
     PREVIEWED,

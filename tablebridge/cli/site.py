@@ -10,6 +10,16 @@ import click
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
+from tablebridge.cli.site_push import (
+    authority_option,
+    ca_option,
+    name_option,
+    push,
+    rollback,
+    servers_option,
+    take,
+    versions,
+)
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -21,7 +31,8 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-command.add_command(demo)
+for _subcommand in (demo, push, versions, rollback, take):
+    command.add_command(_subcommand)
 
 
 @command.command(
@@ -85,27 +96,13 @@ def accounts(file: Path, mosquitto: Path) -> None:
     )
 
 
-_authority = click.option(
-    "--authority",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("/etc/tablebridge/authority"),
-    show_default=True,
-    help="Folder of the room's keys.",
-)
-_name = click.option("--site-name", default="site", show_default=True, help="The name of the site.")
-_servers = click.option(
-    "--server", "servers", multiple=True, required=True, help="Address of a nats-server; once for each."
-)
-_ca = click.option("--ca", type=click.Path(path_type=Path, exists=True), help="Certificates of the servers.")
-
-
 @command.command(
     "authority",
     short_help="Make the keys of a room; print what its nats-servers need.",
     epilog="Example: tablebridge site authority --site-name main --resolver /var/lib/nats/jwt",
 )
-@_authority
-@_name
+@authority_option
+@name_option
 @click.option("--resolver", required=True, help="Folder of a nats-server in which it keeps certificates.")
 @click.option(
     "--archive", type=click.Path(path_type=Path), help="Write credentials for archive workers here."
@@ -130,12 +127,12 @@ def authority(authority: Path, site_name: str, resolver: str, archive: Path | No
     epilog="Example: tablebridge site add-box final --site-name main --server tls://nats-1:4222",
 )
 @click.argument("name")
-@_authority
-@_name
-@_servers
-@_ca
+@authority_option
+@name_option
+@servers_option
+@ca_option
 def add_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...], ca: Path | None) -> None:
-    """Print a token for the box NAME, and wait until it has joined with it: `tablebridge join TOKEN`.
+    """Print a token for the box NAME, and wait until it has joined with it: `tablebridge join -`.
 
     The token is for one use and ten minutes; Ctrl-C makes it void.
     """
@@ -146,7 +143,7 @@ def add_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...]
 
     admission = Admission(Authority(authority, site_name), servers, name, ca)
     click.echo(admission.token)
-    click.echo("On the box, within ten minutes: tablebridge join --site SITE.toml TOKEN", err=True)
+    click.echo("On the box, within ten minutes: tablebridge join --site SITE.toml - (and paste it)", err=True)
     asyncio.run(admission.wait())
     click.echo(f"Box {name} has joined.", err=True)
 
@@ -157,10 +154,10 @@ def add_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...]
     epilog="Example: tablebridge site revoke-box final --site-name main --server tls://nats-1:4222",
 )
 @click.argument("name")
-@_authority
-@_name
-@_servers
-@_ca
+@authority_option
+@name_option
+@servers_option
+@ca_option
 def revoke_box(name: str, authority: Path, site_name: str, servers: tuple[str, ...], ca: Path | None) -> None:
     """Have the nats-servers end the connection of the box NAME and accept its key no longer.
 

@@ -19,15 +19,17 @@ from tablebridge.logs import Form
 def command(site_file: Path, form: Form | None, port: int | None, again: bool) -> None:
     """Send the records of all tables to the room that this box has joined.
 
-    The journals are read only, and nothing of the box waits for it. Hidden faces are sealed for the
-    site's key.
+    The journals are read only, and nothing of the box waits for it. What people in the room do to alerts is
+    handed to the engine of the table, unless that is switched off (`tablebridge join --commands off`). Hidden
+    faces are sealed for the site's key.
     """
+    from tablebridge.app.pushed import check_pushed
     from tablebridge.settings.load import load_site
     from tablebridge.uplink.process import UplinkProcess
 
     site = load_site(site_file)
     start_logs(site, form, "uplink")
-    process = UplinkProcess(site.state_dir, tuple(table.name for table in site.tables), again=again)
+    process = UplinkProcess(site, site_file, check_pushed, again=again)
     if port is not None:
         process.metrics.serve(port)
     process.run()

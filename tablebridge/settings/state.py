@@ -347,6 +347,13 @@ UPLINK_POSITION: Final = StateFile(
     "the last record of a table that the room has acknowledged",
     "made again if it is missing",
 )
+UPLINK_VERSION: Final = StateFile(
+    UPLINK,
+    "versions/NUMBER/*",
+    "the command site take",
+    "configurations that the room has made for this box, signed",
+    "the newest 8",
+)
 
 FILES: Final = (
     PASSWORD,
@@ -388,6 +395,7 @@ FILES: Final = (
     UPLINK_CREDENTIALS,
     UPLINK_AUTHORITY,
     UPLINK_POSITION,
+    UPLINK_VERSION,
 )
 
 

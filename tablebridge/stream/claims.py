@@ -45,10 +45,13 @@ class Key(NamedTuple):
 
 
 class Rights(NamedTuple):
-    """The subjects on which a user may publish, and those to which it may subscribe."""
+    """The subjects on which a user may publish, and those to which it may subscribe. `answers_s`: so many
+    seconds after a request it may answer that, once; 0: never.
+    """
 
     publish: Sequence[str]
     subscribe: Sequence[str]
+    answers_s: int = 0
 
 
 def new_key(kind: int) -> Key:
@@ -85,7 +88,7 @@ def account(key: Key, name: str, signer: Key, revoked: Mapping[str, int], *, sto
 
 def user(public: str, name: str, signer: Key, rights: Rights, *, lasts_s: int = 0) -> str:
     """The certificate of a user. `lasts_s`: it ends after so many seconds; 0: it does not."""
-    said = {
+    said: dict[str, Any] = {
         "type": "user",
         "pub": {"allow": list(rights.publish)},
         "sub": {"allow": list(rights.subscribe)},
@@ -93,6 +96,8 @@ def user(public: str, name: str, signer: Key, rights: Rights, *, lasts_s: int = 
         "data": _NO_LIMIT,
         "payload": _NO_LIMIT,
     }
+    if rights.answers_s:
+        said["resp"] = {"max": 1, "ttl": rights.answers_s * 1_000_000_000}
     return _signed(signer, public, name, said, lasts_s)
 
 

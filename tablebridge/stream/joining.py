@@ -15,12 +15,15 @@ import msgspec
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.stream.claims import Rights
+from tablebridge.stream.commands import commands_of_box
+from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import inbox_of
 from tablebridge.stream.message import CONSUMER, STREAM, subjects_of_box
 
 TOKEN_S: Final = 600
 _PREFIX: Final = "tbj1."
 _LONGEST: Final = 20_000
+_ANSWERS_S: Final = 30
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -42,11 +45,14 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Its certificate, and the key for which hidden faces are sealed, as hex; or why there is none."""
+    """Its certificate, the key for which hidden faces are sealed, as hex, and that with which the room signs
+    configurations; or why there is none.
+    """
 
     certificate: str = ""
     seal: str = ""
     refused: str = ""
+    authority: str = ""
 
 
 def write_token(token: Token) -> str:
@@ -84,9 +90,14 @@ def rights_of_joiner(site: str, box: str) -> Rights:
 
 
 def rights_of_box(site: str, box: str) -> Rights:
-    """A box may publish records of its own tables, ask for the last of them, and hear the answers."""
+    """A box may publish records of its own tables, ask for the last of them, and hear the answers; it hears
+    what is asked of its own tables, and answers that. It may read its configuration and say which runs.
+    """
     own = subjects_of_box(site, box)
-    return Rights([own, f"$JS.API.DIRECT.GET.{STREAM}.{own}"], [f"{inbox_of(box)}.>"])
+    heard = [f"{inbox_of(box)}.>", commands_of_box(site, box)]
+    asked = [(STREAM, own), (stream_of(VERSIONS), key_of(VERSIONS, box))]
+    said = [own, key_of(RUNS, box), *(f"$JS.API.DIRECT.GET.{stream}.{subject}" for stream, subject in asked)]
+    return Rights(said, heard, _ANSWERS_S)
 
 
 def rights_of_archive() -> Rights:

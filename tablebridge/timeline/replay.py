@@ -20,6 +20,7 @@ from tablebridge.engine.views import staff_view
 from tablebridge.export.account import accounts
 from tablebridge.export.hands import cannot, phh_of
 from tablebridge.export.phh import write_phh
+from tablebridge.floor.alerts import for_staff
 from tablebridge.journal.read import same
 from tablebridge.journal.readings import Row, Taken
 from tablebridge.journal.records import AlertRecord, InstallationRecord, body_of
@@ -190,7 +191,7 @@ class HandReplay:
 
     def _item(self, number: int, finding: Finding, *, again: bool) -> Noticed:
         entry = self._entry
-        shown = finding if self._faces else replace(finding, cards=finding.public_cards)
+        shown = finding if self._faces else for_staff(finding)
         at = Instant(0, 0) if entry is None else entry.at
         return Noticed(number, at, 0 if entry is None else entry.id, shown, sentence_of(finding), again)
 

@@ -9,24 +9,29 @@ import nats.errors
 from nats.aio.client import RawCredentials
 
 from tablebridge.model.errors import BrokerError, Refused
-from tablebridge.settings.state import UPLINK_AUTHORITY, UPLINK_CREDENTIALS, write_private
+from tablebridge.settings.state import UPLINK_AUTHORITY, UPLINK_CREDENTIALS, UPLINK_JOINED, write_private
 from tablebridge.stream.claims import USER, credentials, new_key
 from tablebridge.stream.connection import Credentials, connect
 from tablebridge.stream.joining import Answer, Request, Token, join_subject, joiner_name
 from tablebridge.stream.message import Address, subject_of
-from tablebridge.uplink.joined import Joined, credentials_of, save_joined
+from tablebridge.uplink.joined import Joined, credentials_of, save_joined, takes_commands
 from tablebridge.uplink.stream import JetStream
 
 _TIMEOUT_S: Final = 15.0
 
 
-async def join(token: Token, state_dir: Path, tables: Sequence[str]) -> Joined:
-    """Join the room of this token. Raises Refused, BrokerError, ConfigError; then nothing has changed, or
-    the credentials are there and could not be tried.
+async def join(
+    token: Token, state_dir: Path, tables: Sequence[str], *, commands: bool | None = None
+) -> Joined:
+    """Join the room of this token. `commands`: whether it may act on alerts; None: as before, and at first it
+    may. Raises Refused, BrokerError, ConfigError; then nothing has changed, or the credentials are there and
+    could not be tried.
     """
     key = new_key(USER)
     answer = await _ask(token, key.public, state_dir)
-    joined = Joined(token.servers, token.site, token.box, answer.seal)
+    if commands is None:
+        commands = takes_commands(state_dir) or not UPLINK_JOINED.path(state_dir).exists()
+    joined = Joined(token.servers, token.site, token.box, answer.seal, commands, answer.authority)
     write_private(UPLINK_CREDENTIALS.path(state_dir), credentials(answer.certificate, key))
     if token.ca:
         write_private(UPLINK_AUTHORITY.path(state_dir), token.ca)

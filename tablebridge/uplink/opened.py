@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tablebridge.engine.hidden.entrance import hides, with_faces
+from tablebridge.floor.alerts import for_staff
 from tablebridge.journal.chain import Row
 from tablebridge.journal.records import AlertRecord, MarkRecord, ReviewRecord, SnapshotRecord, body_of
 from tablebridge.journal.store import record_of
@@ -52,7 +53,7 @@ def opened(row: Row) -> Opened:
     if isinstance(body, Finding):
         if set(body.cards) <= set(body.public_cards):
             return Opened(row.body, True)
-        return Opened(_ENCODER.encode(replace(body, cards=body.public_cards)), False)
+        return Opened(_ENCODER.encode(for_staff(body)), False)
     if isinstance(body, SnapshotRecord):
         # Its digest is of a state in which faces are: a guess could be tried out on it.
         return Opened(_ENCODER.encode(replace(body, digest="")), False)
@@ -64,14 +65,12 @@ def opened(row: Row) -> Opened:
 
 def without_hidden(event: TableEvent) -> TableEvent:
     """The event without the faces that do not lie open by it; the same object if there are none."""
-    if isinstance(event, Amend):
-        inner = without_hidden(event.instead)
-        return event if inner is event.instead else replace(event, instead=inner)
-    if isinstance(event, Insert):
-        inner = without_hidden(event.inserted)
-        return event if inner is event.inserted else replace(event, inserted=inner)
     if not hides(event):
         return event
+    if isinstance(event, Amend):
+        return replace(event, instead=without_hidden(event.instead))
+    if isinstance(event, Insert):
+        return replace(event, inserted=without_hidden(event.inserted))
     if isinstance(event, Shuffler | DeckCheck):
         return replace(event, cards=(UNKNOWN,) * len(event.cards))
     return with_faces(event, lambda _card: UNKNOWN)

@@ -18,11 +18,15 @@ from nats.aio.client import Client
 from tablebridge import private
 from tablebridge.backoff import Backoff
 from tablebridge.model.errors import ConfigError, JournalError
+from tablebridge.settings.site import Site
 from tablebridge.settings.state import JOURNAL_FILE, UPLINK, UPLINK_POSITION
 from tablebridge.stream.connection import connect
 from tablebridge.stream.message import Address
 from tablebridge.stream.sealing import Seal
-from tablebridge.uplink.joined import credentials_of, load_joined
+from tablebridge.uplink.broker import BoxBroker
+from tablebridge.uplink.commands import FarActs
+from tablebridge.uplink.configuration import Check, Configurations
+from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands
 from tablebridge.uplink.metrics import UplinkMetrics
 from tablebridge.uplink.stream import JetStream
 from tablebridge.uplink.table import TableUplink
@@ -31,21 +35,27 @@ from tablebridge.watchdog import Watchdog
 LOOK_S: Final = 0.25
 """How often a journal that was sent to its end is looked into."""
 _WATCH_S: Final = 1.0
+_CONFIGURED_S: Final = 5.0
 _log: Final = logging.getLogger(__name__)
 
 
 class UplinkProcess:
-    """Sends the records of these tables until `stop`. `again`: all of them, also those that were sent. Raises
-    ConfigError.
+    """Sends the records of the tables of this site until `stop`, and has done there what the room asks.
+    `site_file`: its file; `check`: whether another one is right in its place. `again`: all of the records,
+    also those that were sent. Raises ConfigError.
     """
 
-    def __init__(self, state_dir: Path, tables: tuple[str, ...], *, again: bool = False) -> None:
+    def __init__(self, site: Site, site_file: Path, check: Check, *, again: bool = False) -> None:
+        self._state_dir = state_dir = site.state_dir
+        self._tables = tuple(table.name for table in site.tables)
         self._joined = load_joined(state_dir)
         self._credentials = credentials_of(state_dir, self._joined)
         self._seal = Seal(self._joined.seal)
-        self._state_dir = state_dir
-        self._tables = tables
         self._again = again
+        self._acts = FarActs(site.name, self._tables, lambda: takes_commands(state_dir))
+        self._broker = BoxBroker(site, self._acts.filters(), self._acts.take)
+        self._acts.send = self._broker.send
+        self._configurations = Configurations(self._joined, state_dir, site_file, check)
         self.metrics = UplinkMetrics()
         self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
@@ -70,6 +80,9 @@ class UplinkProcess:
         stream = JetStream(client.jetstream())
         uplinks = [self._uplink(table, stream) for table in self._tables]
         following = [asyncio.create_task(self._follow(client, uplink)) for uplink in uplinks]
+        following.append(asyncio.create_task(self._broker.run()))
+        following.append(asyncio.create_task(self._configured(client)))
+        await self._acts.listen(client, self._joined.site, self._joined.box)
         try:
             while not self._stopping.is_set():
                 self.metrics.connected(client.is_connected)
@@ -137,6 +150,17 @@ class UplinkProcess:
             self.metrics.behind(table, uplink.behind)
             if not more:
                 await asyncio.sleep(max(0.0, wait_s))
+
+    async def _configured(self, client: Client) -> None:
+        """Look now and then whether the room has another configuration."""
+        js = client.jetstream()
+        while True:
+            try:
+                if client.is_connected:
+                    await self._configurations.step(js)
+            except (nats.errors.Error, TimeoutError, OSError) as error:
+                _log.info("the room's configuration: %s", str(error) or type(error).__name__)
+            await asyncio.sleep(_CONFIGURED_S)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

@@ -1,7 +1,6 @@
 """Boxes join a room with certificates of their own, can write their own records alone, and are put out."""
 
 import asyncio
-import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -9,17 +8,17 @@ from pathlib import Path
 
 import nats.errors
 import pytest
-from nats.aio.client import Client
+from nats.aio.client import Client, RawCredentials
+from rig.guarded import Guarded
 from rig.room import SITE
 
 from tablebridge.archive.admitting import Admission, publish_account
-from tablebridge.archive.authority import Authority
 from tablebridge.model.errors import BrokerError, Refused
-from tablebridge.sim.room.servers import Cluster
 from tablebridge.stream.claims import USER, is_user, new_key
+from tablebridge.stream.commands import command_subject, commands_of_box, rights_of_asker
+from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import Credentials, connect, inbox_of
-from tablebridge.stream.joining import read_token, rights_of_archive
-from tablebridge.stream.layout import make_stream
+from tablebridge.stream.joining import read_token
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
 from tablebridge.uplink.join import join
 from tablebridge.uplink.joined import credentials_of, load_joined
@@ -27,32 +26,31 @@ from tablebridge.uplink.joined import credentials_of, load_joined
 pytestmark = pytest.mark.timeout(300)
 
 
-class Guarded:
-    """Servers that know an authority, with a stream."""
-
-    def __init__(self, folder: Path) -> None:
-        self.authority = Authority(folder / "authority", SITE)
-        self.archive = folder / "archive.creds"
-        self.archive.write_text(self.authority.credentials("archive", rights_of_archive()))
-        self.cluster = Cluster(
-            folder / "servers",
-            more=lambda node: self.authority.server_lines(json.dumps(str(folder / f"jwt-{node}"))),
-        )
-
-    async def start(self) -> None:
-        self.cluster.start()
-        await self.cluster.ready(Credentials("archive", self.archive))
-        client = await connect(self.cluster.addresses, Credentials("archive", self.archive))
-        await make_stream(client.jetstream(timeout=10), SITE)
-        await client.close()
-
-    async def join(self, box: str, folder: Path) -> Client:
-        admission = Admission(self.authority, self.cluster.addresses, box)
-        waiting = asyncio.create_task(admission.wait(60))
-        await asyncio.sleep(0.3)
-        joined = await join(read_token(admission.token), folder, ["t1"])
-        await waiting
-        return await connect(joined.servers, credentials_of(folder, load_joined(folder)))
+FORBIDDEN = (
+    subject_of(Address(SITE, "second", "t1")),
+    f"tb.v1.{SITE}.first.t1.cmd",
+    f"tb.v1.{SITE}.join.first",
+    f"$JS.API.STREAM.DELETE.{STREAM}",
+    f"$JS.API.STREAM.PURGE.{STREAM}",
+    f"$JS.API.STREAM.INFO.{STREAM}",
+    f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{CONSUMER}",
+    f"$JS.API.DIRECT.GET.{STREAM}",
+    f"$JS.API.DIRECT.GET.{STREAM}.{subject_of(Address(SITE, 'second', 't1'))}",
+    f"$JS.ACK.{STREAM}.{CONSUMER}.1.1.1.1.1",
+    "$SYS.REQ.CLAIMS.UPDATE",
+    key_of(VERSIONS, "first"),
+    key_of(RUNS, "second"),
+    f"$JS.API.DIRECT.GET.{stream_of(VERSIONS)}.{key_of(VERSIONS, 'second')}",
+    f"$JS.API.STREAM.CREATE.{stream_of(VERSIONS)}",
+)
+DEAF_TO = (
+    ">",
+    "tb.>",
+    f"tb.v1.{SITE}.*.*.cmd",
+    commands_of_box(SITE, "second"),
+    f"{inbox_of('second')}.>",
+    "$SYS.>",
+)
 
 
 @pytest.fixture(scope="module")
@@ -74,23 +72,11 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
         own = subject_of(Address(SITE, "first", "t1"))
         assert (await js.publish(own, b"{}")).stream == STREAM
         assert (await js.get_last_msg(STREAM, own, direct=True)).data == b"{}"
-        forbidden = [
-            subject_of(Address(SITE, "second", "t1")),
-            f"tb.v1.{SITE}.first.t1.cmd",
-            f"tb.v1.{SITE}.join.first",
-            f"$JS.API.STREAM.DELETE.{STREAM}",
-            f"$JS.API.STREAM.PURGE.{STREAM}",
-            f"$JS.API.STREAM.INFO.{STREAM}",
-            f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{CONSUMER}",
-            f"$JS.API.DIRECT.GET.{STREAM}",
-            f"$JS.API.DIRECT.GET.{STREAM}.{subject_of(Address(SITE, 'second', 't1'))}",
-            f"$JS.ACK.{STREAM}.{CONSUMER}.1.1.1.1.1",
-            "$SYS.REQ.CLAIMS.UPDATE",
-        ]
-        for subject in forbidden:
-            with pytest.raises((nats.errors.Error, TimeoutError)):
+        for subject in FORBIDDEN:
+            # That nobody answers, which would be NoRespondersError, is not enough.
+            with pytest.raises(TimeoutError):
                 await client.request(subject, b"{}", timeout=0.5)
-        for subject in (">", "tb.>", f"{inbox_of('second')}.>", "$SYS.>"):
+        for subject in DEAF_TO:
             heard = await client.subscribe(subject)
             await client.flush()
             await js.publish(own, b"{}")
@@ -99,9 +85,34 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
         await client.close()
         client = await connect(room.cluster.addresses, Credentials("archive", room.archive))
         state = (await client.jetstream(timeout=5).stream_info(STREAM)).state
-        assert state.messages == 5
+        assert state.messages == 7
         with pytest.raises((nats.errors.Error, TimeoutError)):
             await client.request(own, b"{}", timeout=0.5)
+        await client.close()
+
+    asyncio.run(probed())
+
+
+def test_a_box_hears_what_is_asked_of_it_and_may_answer_that_once(room: Guarded, tmp_path: Path) -> None:
+    async def probed() -> None:
+        client = await room.join("asked", tmp_path / "asked")
+        heard = await client.subscribe(commands_of_box(SITE, "asked"))
+        await client.flush()
+        pages = RawCredentials(room.authority.credentials("pages", rights_of_asker(SITE, "pages")))
+        asking = await connect(room.cluster.addresses, Credentials("pages", pages))
+        answers = await asking.subscribe(f"{inbox_of('pages')}.one")
+        await asking.publish(command_subject(Address(SITE, "asked", "t1")), b"?", reply=answers.subject)
+        question = await heard.next_msg(timeout=10)
+        for _ in range(2):
+            await question.respond(b"!")
+        assert (await answers.next_msg(timeout=10)).data == b"!"
+        await client.publish(answers.subject, b"forged")
+        with pytest.raises(TimeoutError):
+            await answers.next_msg(timeout=0.5)
+        for subject in (subject_of(Address(SITE, "asked", "t1")), key_of(VERSIONS, "asked")):
+            with pytest.raises(TimeoutError):
+                await asking.request(subject, b"{}", timeout=0.5)
+        await asking.close()
         await client.close()
 
     asyncio.run(probed())

@@ -1,12 +1,15 @@
 """Records of real journals through real nats-servers into a real PostgreSQL, with what goes wrong there."""
 
 import asyncio
+import hashlib
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import nats.errors
 import pytest
 from nats.js.errors import NotFoundError
@@ -14,7 +17,12 @@ from rig.room import SITE, Link, Room, is_chain, journal_of
 
 from tablebridge.archive.store import Incoming, Store
 from tablebridge.archive.worker import Worker
+from tablebridge.journal.chain import link as chained
+from tablebridge.journal.records import AlertRecord, PaymentsRecord
+from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import JournalError
+from tablebridge.model.events import DeviceState, Entry
+from tablebridge.model.instant import Instant
 from tablebridge.sim.room.dealt import DealtTable
 from tablebridge.stream.message import STREAM, Address, RecordMessage, decode, encode, subject_of
 
@@ -182,6 +190,57 @@ def test_a_box_restored_from_an_old_backup_is_a_fork_and_both_branches_are_kept(
     second = [row for row in journal_of(path) if row[0] > common]
     assert list(room.archived("fork").values()) == [first, second]
     assert room.found("fork") == [("forked-chain", common + 1)]
+
+
+def forged(own: list[RecordMessage], kind: str, body: bytes) -> RecordMessage:
+    """A record that fits at the head of a table's chain, as whoever has a copy of the journal can make it."""
+    last, salt = own[-1], bytes(32)
+    digest = hashlib.sha256(salt + body).digest()
+    hash_ = chained(last.hash, last.number + 1, kind, digest, b"digest")
+    own.append(
+        RecordMessage(
+            last.table, last.number + 1, kind, last.number, last.hash, hash_, msgspec.Raw(body), salt
+        )
+    )
+    return own[-1]
+
+
+def test_another_box_that_claims_a_table_changes_none_of_its_rows(room: Room, tmp_path: Path) -> None:
+    path = tmp_path / "mine.sqlite"
+    table = DealtTable(path, "mine")
+    table.deal(2)
+    now = Instant(time.time_ns(), 1)
+    with table.journal.transaction():
+        table.journal.record("alert", AlertRecord(AlertChange("1.0", "taken", "Ann"), now))
+    table.close()
+    rows = (
+        "SELECT state, by, number FROM alert JOIN played_table t ON t.id = table_id WHERE t.name = 'mine'",
+        "SELECT device, state, d.number FROM device d JOIN played_table t ON t.id = table_id "
+        "WHERE t.name = 'mine'",
+        "SELECT began, ended, hand, paid FROM hand JOIN played_table t ON t.id = table_id "
+        "WHERE t.name = 'mine' ORDER BY began",
+    )
+
+    async def through() -> None:
+        async with room.link() as link:
+            await link.send(link.uplink("mine", path))
+            await link.archive()
+            before = [room.rows(query) for query in rows]
+            assert before[0][0][:2] == ("taken", "Ann")
+            assert before[1][0][:2] == ("antennas", "live")
+            own = await messages(link, "mine")
+            encoder = msgspec.json.Encoder()
+            closed = AlertRecord(AlertChange("1.0", "closed", "Mallory"), now)
+            lost = Entry(own[-1].number + 2, now, DeviceState("antennas", "lost"), "system")
+            paid = PaymentsRecord(before[2][0][0], 1, {"1": 1})
+            for kind, body in (("alert", closed), ("entry", lost), ("payments", paid)):
+                await publish(link, forged(own, kind, encoder.encode(body)), box="other")
+            await link.archive()
+            assert [room.rows(query) for query in rows] == before
+
+    asyncio.run(through())
+    assert room.found("mine") == [("two-boxes", 0)]
+    assert len(next(iter(room.archived("mine").values()))) == len(journal_of(path)) + 3
 
 
 def test_two_boxes_that_claim_one_table_are_found_and_kept_apart(room: Room, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ ROLES = {
     "engine": "engine",
     "web": "web",
     "enrol": "enrol",
+    "uplink": "uplink",
     **{name: name for name in LISTENERS},
     **{f"dev-{device}": "driver" for device in DEVICES},
 }
@@ -32,7 +33,7 @@ def names() -> dict[str, tuple[Topic, str, str]]:
             for own in (
                 ("",)
                 if "+" not in topic.tail
-                else ("web", "other")
+                else ("web", "uplink", "other")
                 if topic.plane == "cmd"
                 else tuple(DEVICES)
             ):
@@ -48,7 +49,7 @@ def is_own(account: str, topic: Topic, table: str, own: str) -> bool:
         return True
     if account.startswith("dev-"):
         return own == account.removeprefix("dev-") and DEVICES[own] == table
-    return own == "web" if topic.plane == "cmd" else True
+    return own == account if topic.plane == "cmd" else True
 
 
 def may_write() -> set[tuple[str, str]]:

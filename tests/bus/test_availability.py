@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from tablebridge.app.engine import EngineProcess
-from tablebridge.app.uplink import GroupUplink
+from tablebridge.app.group_link import GroupLink
 from tablebridge.bus.availability import Life, is_news
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import Availability, DeviceHealth, decode, encode
@@ -35,9 +35,9 @@ def site_of(bench: Bench) -> Site:
     return load_site(path)
 
 
-def uplink_of(bench: Bench) -> GroupUplink:
+def link_of(bench: Bench) -> GroupLink:
     outbox, site = Outbox(bench.folder / "outbox" / "feig1"), site_of(bench)
-    made = GroupUplink(site, site.groups[0], outbox, *bench.broker.accounts["dev-feig1"])
+    made = GroupLink(site, site.groups[0], outbox, *bench.broker.accounts["dev-feig1"])
     bench.rounds.append(lambda: (made.step(0.002, ()), None)[1])
     return made
 
@@ -88,7 +88,7 @@ def test_an_offline_of_a_connection_before_the_known_one_is_not_believed() -> No
 def test_who_runs_corrects_its_own_late_will(bench: Bench, who: str) -> None:
     engine, topic = None, AVAILABILITY.of(*SITE, "feig1")
     if who == "driver":
-        client: BusClient = uplink_of(bench)._client
+        client: BusClient = link_of(bench)._client
     else:
         engine, topic = EngineProcess(site_of(bench)), ENGINE_AVAILABILITY.of(*SITE)
         client = engine._client
@@ -158,7 +158,7 @@ def test_what_a_crashed_broker_had_retained_of_a_device_is_no_news(bench: Bench)
 def test_a_broker_that_stood_still_longer_than_clients_wait_leaves_a_running_driver_online(
     bench: Bench,
 ) -> None:
-    uplink_of(bench)
+    link_of(bench)
     page = Page(bench, "web", AVAILABILITY.of(*SITE, "feig1"))
     bench.until(lambda: page.shows == "online")
     assert bench.broker.pid is not None

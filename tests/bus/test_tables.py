@@ -13,7 +13,7 @@ from rig.groups import alone
 from rig.relay import Relay
 
 from tablebridge.app.engine import EngineProcess
-from tablebridge.app.uplink import GroupUplink
+from tablebridge.app.group_link import GroupLink
 from tablebridge.bus.access import Account, group_account
 from tablebridge.bus.broker import EmbeddedBroker, Kind
 from tablebridge.bus.client import Ack, BusClient
@@ -97,14 +97,14 @@ def test_a_driver_gets_nothing_of_other_tables_but_whether_the_engine_runs_if_it
         site = site_of(tmp_path, relay.port, "t1")
         (group,) = site.groups
         outbox = Outbox(OUTBOX.folder(tmp_path) / group.name)
-        uplink = GroupUplink(site, group, outbox, *broker.accounts[group_account(group.name)])
+        link = GroupLink(site, group, outbox, *broker.accounts[group_account(group.name)])
         if lights:
-            uplink.show_alerts(shown.append)
-        until(lambda: uplink._client.subscribed, lambda: uplink.step(0.05, ()))
+            link.show_alerts(shown.append)
+        until(lambda: link._client.subscribed, lambda: link.step(0.05, ()))
         assert say_everything(broker, "t2") == len(TOPICS)
         say_everything(broker, "t1")
-        until(lambda: b"/t1/ask/d-t1/replay" in relay.received, lambda: uplink.step(0.05, ()))
-        uplink.close()
+        until(lambda: b"/t1/ask/d-t1/replay" in relay.received, lambda: link.step(0.05, ()))
+        link.close()
         outbox.close()
     of_others = set(re.findall(rb"tb/v1/hall/t2/([a-z0-9/_-]+)", relay.received))
     assert of_others == ({b"floor/avail"} if lights else set())

@@ -7,16 +7,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchmarks.faces import Made
+from tablebridge.engine.hidden.entrance import hides
+from tablebridge.engine.table import Table
 from tablebridge.journal.chain import Row, new_row
 from tablebridge.journal.reader import ChainReader
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import START
+from tablebridge.model.sentences import sentence_of
 from tablebridge.sim.room.dealt import DealtTable
 from tablebridge.uplink.opened import opened
 
 FACE = re.compile(rb'"[2-9TJQKA][cdhs]\*?"')
+NAMED = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 HIDDEN = (
     ev.Deal(3, Card("Ah")),
     ev.Burn(Card("Ah")),
@@ -50,6 +55,19 @@ def test_a_face_that_does_not_lie_open_is_not_readable(event: ev.TableEvent) -> 
     assert not FACE.search(readable.body)
 
 
+@pytest.mark.parametrize("event", HIDDEN, ids=repr)
+def test_what_stands_in_for_a_hidden_face_hides_it_as_the_event_does(event: ev.TableEvent) -> None:
+    assert hides(event)
+    assert hides(ev.Amend(1, event))
+    assert hides(ev.Insert(1, event))
+
+
+@pytest.mark.parametrize("event", OPEN, ids=repr)
+def test_what_lies_open_lies_open_wherever_it_stands(event: ev.TableEvent) -> None:
+    assert not hides(event)
+    assert not hides(ev.Insert(1, event))
+
+
 @pytest.mark.parametrize("event", OPEN, ids=repr)
 def test_what_lies_open_travels_as_it_is(event: ev.TableEvent) -> None:
     record = row("entry", ev.Entry(1, START, event, "rfid"))
@@ -79,6 +97,20 @@ def test_no_face_of_a_hand_that_was_not_shown_is_readable(tmp_path: Path) -> Non
         if b'"event":"street"' in body or b'"event":"table"' in body:
             shown |= set(FACE.findall(body))
         assert set(FACE.findall(body)) <= shown
+
+
+def test_neither_a_finding_nor_its_sentence_names_a_face_that_does_not_lie_open() -> None:
+    hidden = 0
+    for seed in range(30):
+        table = Table("table")
+        for entry in Made(seed).entries:
+            for finding in table.apply(entry).findings:
+                told = msgspec.json.decode(opened(row("finding", finding)).body, type=Finding)
+                hidden += len(set(finding.cards) - set(told.cards))
+                lying = {str(card) for card in finding.public_cards}
+                assert {str(card) for card in told.cards} <= lying
+                assert set(NAMED.findall(sentence_of(told))) <= lying
+    assert hidden > 20
 
 
 def rows(path: Path) -> Iterator[Row]:

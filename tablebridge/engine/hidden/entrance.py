@@ -214,6 +214,8 @@ def hides(event: ev.TableEvent) -> bool:
     """Whether the event names a card that does not lie open by it."""
     if isinstance(event, ev.Amend):
         return hides(event.instead)
+    if isinstance(event, ev.Insert):
+        return hides(event.inserted)
     kind = type(event)
     field = _FIELDS.get(kind) or _OTHER_FIELDS.get(kind) or _BESIDE.get(kind)
     return field is not None and not lies_open(event) and any(_cards(event, field))

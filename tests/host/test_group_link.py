@@ -7,7 +7,7 @@ import pytest
 from rig.groups import readings_of
 from rig.wait import wait_for
 
-from tablebridge.app.uplink import DeviceUplink, GroupUplink
+from tablebridge.app.group_link import DeviceLink, GroupLink
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import DeviceHealth, DeviceMeta, decode
@@ -21,11 +21,9 @@ from tablebridge.settings.site import Broker, Group, Site
 GROUP = Group("main", "t1", ("left",))
 
 
-def uplinks(
-    site: Site, outbox: Outbox, broker: EmbeddedBroker, antenna: int
-) -> tuple[GroupUplink, DeviceUplink]:
+def links(site: Site, outbox: Outbox, broker: EmbeddedBroker, antenna: int) -> tuple[GroupLink, DeviceLink]:
     """Those of a group and of its device, which has this antenna."""
-    group = GroupUplink(site, GROUP, outbox, *broker.accounts["dev-main"])
+    group = GroupLink(site, GROUP, outbox, *broker.accounts["dev-main"])
     return group, group.device("left", "feig", [antenna])
 
 
@@ -38,12 +36,12 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(
     ):
         outbox = Outbox(tmp_path / "main", limit_bytes=100_000, file_bytes=10_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        group, uplink = uplinks(site, outbox, broker, 0)
+        group, link = links(site, outbox, broker, 0)
         broker.kill()
         appended = 0
         for number in range(1000):
             before = outbox.next_seq("left")
-            uplink.keep([(Instant(number, number), Sweep(0, (f"E0040100000{number:05X}",)))])
+            link.keep([(Instant(number, number), Sweep(0, (f"E0040100000{number:05X}",)))])
             group.step(0, ())
             appended += outbox.next_seq("left") - before
         assert 0 < appended < 1000
@@ -55,7 +53,7 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(
             return outbox.waiting == 0
 
         wait_for(drained, "the broker took what was kept")
-        uplink.keep([(Instant(1, 1), Sweep(0, ()))])
+        link.keep([(Instant(1, 1), Sweep(0, ()))])
         following = outbox.next_seq("left")
         wait_for(lambda: (group.step(0.02, ()), outbox.next_seq("left") == following + 2)[1], "it is kept")
         ((_, payload),) = outbox.replay("left", following, following + 1, 9)
@@ -80,16 +78,16 @@ def test_an_antenna_without_a_place_is_told_in_the_health(
     ):
         outbox = Outbox(tmp_path / "main")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        group, uplink = uplinks(site, outbox, broker, 1)
+        group, link = links(site, outbox, broker, 1)
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (
             said.append(decode(payload, DeviceHealth).detail),
             ack(),
         )[1]
         web.subscribe(HEALTH.of("club", "t1", "left"))
-        uplink.report(Health("live", Instant(1, 1)))
+        link.report(Health("live", Instant(1, 1)))
         for number in range(3):
-            uplink.keep(
+            link.keep(
                 [
                     (Instant(number, number), Sweep(antenna, tags))
                     for antenna, tags in ((1, ("E004010000000001",)), (4, ()), (7, ("E004010000000002",)))
@@ -122,15 +120,15 @@ def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: 
     with EmbeddedBroker(tmp_path, site="club", groups=[GROUP]) as broker:
         outbox = Outbox(tmp_path / "main")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        group, uplink = uplinks(site, outbox, broker, 0)
+        group, link = links(site, outbox, broker, 0)
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (
             births.append(decode(payload, DeviceMeta)),
             ack(),
         )[1]
         web.subscribe(META.of("club", "t1", "left"))
-        uplink.report(Health("live", Instant(2, 2)))
-        uplink.keep([(Instant(3, 3), Sweep(0, ()))])
+        link.report(Health("live", Instant(2, 2)))
+        link.keep([(Instant(3, 3), Sweep(0, ()))])
 
         def done() -> bool:
             group.step(0.02, ())

@@ -44,8 +44,8 @@ from tablebridge.settings.site import Group, Site
 log: Final = logging.getLogger(__name__)
 
 
-class GroupUplink:
-    """The uplink of one group. Readings go to the outbox and from there to the broker; what is retained is
+class GroupLink:
+    """The link of one group. Readings go to the outbox and from there to the broker; what is retained is
     published after every connection.
     """
 
@@ -53,7 +53,7 @@ class GroupUplink:
         self._site = site.name
         self._group = group
         self._outbox = outbox
-        self._devices: dict[str, DeviceUplink] = {}
+        self._devices: dict[str, DeviceLink] = {}
         self._collected: list[Made] = []
         self._batch_ns = site.broker.batch_ms * 1_000_000
         self._flush_ns: int | None = None
@@ -80,9 +80,9 @@ class GroupUplink:
         )
         self._sender = Sender(self._client, outbox, self._topic(topics.READING, group.name))
 
-    def device(self, name: str, driver: str, antennas: Collection[int]) -> "DeviceUplink":
-        """The uplink of a device of the group. `antennas`: those to which the site file gives a place."""
-        self._devices[name] = DeviceUplink(self, name, driver, antennas)
+    def device(self, name: str, driver: str, antennas: Collection[int]) -> "DeviceLink":
+        """The link of a device of the group. `antennas`: those to which the site file gives a place."""
+        self._devices[name] = DeviceLink(self, name, driver, antennas)
         return self._devices[name]
 
     def show_alerts(self, show: Callable[[Signal], None]) -> None:
@@ -246,12 +246,12 @@ class GroupUplink:
         return topic.of(self._site, self._group.table, name)
 
 
-class DeviceUplink:
-    """The uplink of one device of a group. That an antenna without a place reads tags is reported once, and
+class DeviceLink:
+    """The link of one device of a group. That an antenna without a place reads tags is reported once, and
     in the health.
     """
 
-    def __init__(self, group: GroupUplink, name: str, driver: str, antennas: Collection[int]) -> None:
+    def __init__(self, group: GroupLink, name: str, driver: str, antennas: Collection[int]) -> None:
         self._group = group
         self._name = name
         self._driver = driver
