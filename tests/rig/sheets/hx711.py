@@ -3,7 +3,7 @@
 Source: AVIA Semiconductor, HX711 data sheet, p. 4 and 5: DOUT high until a value is ready; one bit per pulse
 of PD_SCK, highest first, in two's complement, saturated at 800000h and 7FFFFFh; pulses 25, 26 and 27 pull
 DOUT high and choose A with 128, B with 32, A with 64 for the next value; PD_SCK high for 60 us switches it
-off, low again resets it. 10 values per second if RATE is 0, the first 400 ms after a reset (p. 3, settling time).
+off, low again resets it. 10 values per second if RATE is 0, the first 400 ms after a reset (p. 3).
 """
 
 from collections.abc import Callable
