@@ -161,6 +161,12 @@ def _esptool_fault(kind: BoardKind, said: list[str]) -> str:
         return "esptool is not installed: install the extra [firmware]."
     if found := re.search(r"This chip is (\S+?),? not", text):
         return f"the board is no {kind.title} but an {found[1]}: name it with --board."
+    if "MD5 of file does not match" in text:
+        return "what is on the board differs from the image: try again, perhaps with a shorter cable."
+    if "serial exception" in text or "Lost connection" in text:
+        return (
+            "the cable was pulled or the board lost its power: its image is not whole; plug it in, try again."
+        )
     if "No serial data received" in text or "Failed to connect" in text or "Timed out" in text:
         return "the board does not answer: hold its button BOOT, press EN, and try again."
     last = next((line for line in reversed(said) if line), "it said nothing")

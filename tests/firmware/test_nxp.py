@@ -24,9 +24,9 @@ def started(table: Callable[..., Table], chip: Any, entry: dict[str, Any]) -> Ta
     else:
         made.board.i2c[0] = {}
         made.board.spi[1] = {20: chip}
-    if isinstance(chip, Pn5180):
-        made.board.inputs[chip.busy_pin] = chip.busy
-        made.board.watchers[chip.reset_pin] = chip.reset
+    if "busy" in entry:
+        made.board.inputs[entry["busy"]] = chip.busy
+        made.board.watchers[entry["reset"]] = chip.reset
     made.board.power()
     made.connect()
     made.run(500)

@@ -54,6 +54,8 @@ class TypeA:
         known = (whole[1] >> 4) * 8 + (whole[1] & 15) - 16
         own = [byte >> place & 1 for byte in levels[self.level] for place in range(8)]
         if len(bits) - 16 != known or bits[16:] != own[:known]:
+            # Figure 7 of ISO/IEC 14443-3: nAC leads out of READY.
+            self.state = "idle"
             return None
         return own[known:]
 

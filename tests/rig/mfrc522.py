@@ -6,7 +6,7 @@ composed: how long an answer takes, and from where CollPos counts in an answer t
 first bit). The data sheet has neither.
 """
 
-from rig.cards import TypeA
+from rig.cards import TypeA, crc14443
 
 _RESET = {0x01: 0x20, 0x02: 0x80, 0x04: 0x14, 0x0B: 0x08, 0x0C: 0x10, 0x11: 0x3F, 0x14: 0x80, 0x26: 0x48}
 _ANSWER_US = 90.0
@@ -114,6 +114,11 @@ class Mfrc522:
             self._us, self._ready_us = us, us + 1000
         elif command == 0x00:
             self._ends_us = None
+        elif command == 0x03:
+            # 8.2.5: the coprocessor takes what is in the FIFO; DivIrqReg says that it is done.
+            self._registers[0x22], self._registers[0x21] = crc14443(bytes(self._fifo))
+            self._registers[0x05] = self._registers.get(0x05, 0) | 0x04
+            self._fifo.clear()
 
     def _switch(self, on: bool) -> None:
         if on and not self.on:

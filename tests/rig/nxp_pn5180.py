@@ -37,6 +37,7 @@ class Pn5180:
         self._on = False
         self._protocol = 0
         self._slot = self._size = self._mask = 0
+        self._one_slot = False
         self._received = b""
         self._status = 0
         self._events: list[tuple[float, int]] = []
@@ -105,7 +106,7 @@ class Pn5180:
         assert self._registers.get(0x00, 0) & 7 == 3, "SEND_DATA outside of the transceive state"
         self._received, self._status = b"", 0
         powered = self._on and self._us - self._on_us >= 5000
-        if self._protocol == 0x0D:
+        if self._protocol in (0x0D, 0x0E):
             self._vicinity(data, powered)
         elif self._protocol == 0x00:
             self._type_a(data, last, powered)
@@ -118,8 +119,8 @@ class Pn5180:
 
     def _vicinity(self, data: bytes, powered: bool) -> None:
         if self._registers[0x18] & 0x4C0:
-            assert data[:2] == b"\x06\x01" and self._registers[0x19] & 1
-            self._slot, self._size = 0, data[2]
+            assert data[:2] in (b"\x06\x01", b"\x26\x01") and self._registers[0x19] & 1
+            self._slot, self._size, self._one_slot = 0, data[2], bool(data[0] & 0x20)
             self._mask = int.from_bytes(data[3:], "little")
             sending_us = (len(data) + 2) * 302.0
         else:
@@ -128,7 +129,8 @@ class Pn5180:
             sending_us = 80.0
         self._events.append((self._us + sending_us, _SENT))
         there = [card for card in self.field if isinstance(card, Vicinity)] if powered else []
-        heard = [card for card in there if card.slot(self._size, self._mask) == self._slot]
+        wanted = (*range(16),) if self._one_slot else (self._slot,)
+        heard = [card for card in there if card.slot(self._size, self._mask) in wanted]
         if heard:
             self._received = heard[0].answer()
             self._status = len(self._received) | (0x50000 if len(heard) > 1 else 0)

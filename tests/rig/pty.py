@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-_BAUD = {termios.B9600: 9600, termios.B38400: 38400, termios.B115200: 115200}
+_BAUD = {termios.B9600: 9600, termios.B38400: 38400, termios.B115200: 115200, termios.B460800: 460800}
 
 
 class Pty:

@@ -17,7 +17,8 @@ class Dead(Exception):
 
 class Board:
     """Everything the board does but its pins. `chips`: by antenna. `senses`: what is polled between visits,
-    each with `poll(now_ms)` and `snapshot()`. `faults`: sentences about the configuration.
+    each with `poll(now_ms)` and `snapshot()`, and `fault` if something can be wrong with it. `faults`:
+    sentences about the configuration.
     """
 
     def __init__(self, link, now_ms, name, chips, senses, faults):
@@ -27,6 +28,7 @@ class Board:
         self._chips = chips
         self.senses = senses
         self._faults = faults
+        self._said_faults = []
         self._commands = Commands()
         self.lines = Lines(link.write, now_ms)
         self._antennas = {number: Antenna(number, self.lines) for number in sorted(chips)}
@@ -57,6 +59,8 @@ class Board:
         now_ms = self._now_ms()
         for sense in self.senses:
             sense.poll(now_ms)
+        if self._found() != self._said_faults:
+            self._health()
         for command in self._commands.received(self._link.read()):
             self._obey(command)
         if now_ms >= self._next_snapshot_ms:
@@ -106,10 +110,18 @@ class Board:
             self.lines.remark(fault)
         self._health()
 
+    def _found(self):
+        """All that is wrong now."""
+        return self._faults + [sense.fault for sense in self.senses if getattr(sense, "fault", "")]
+
     def _health(self):
-        if self._faults:
-            more = " (and " + str(len(self._faults) - 1) + " more)" if len(self._faults) > 1 else ""
-            self.lines.say("e", "degraded", plain(self._faults[0]) + more)
+        faults = self._found()
+        if faults:
+            more = " (and " + str(len(faults) - 1) + " more)" if len(faults) > 1 else ""
+            self.lines.say("e", "degraded", plain(faults[0]) + more)
+        elif self._said_faults:
+            self.lines.say("e", "ok", "all works again")
+        self._said_faults = faults
 
     def _snapshot(self):
         self._next_snapshot_ms = self._now_ms() + SNAPSHOT_MS

@@ -146,7 +146,8 @@ def make_scales(configuration, lines):
     scales = {}
     for entry in configuration.scales:
         try:
-            data, clock = Pin(entry["data"], Pin.IN), Pin(entry["clock"], Pin.OUT, value=0)
+            # Pulled up, a DOUT that is not wired has no value ready.
+            data, clock = Pin(entry["data"], Pin.IN, Pin.PULL_UP), Pin(entry["clock"], Pin.OUT, value=0)
         except (ValueError, OSError) as fault:
             configuration.faults.append("scales: the board refuses a pin: " + str(fault))
             continue

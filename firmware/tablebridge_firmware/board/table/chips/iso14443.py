@@ -51,11 +51,12 @@ def _anybody(transceive):
 
 
 def _select(transceive):
-    uid = b""
+    uid, before = b"", []
     for select in _SELECT:
-        part = _one_of_many(transceive, select)
+        part = _one_of_many(transceive, select, before)
         frame = bytes((select, 0x70)) + part
-        answer, collision = transceive(frame + crc_a(frame), 0, 0)
+        before.append(frame + crc_a(frame))
+        answer, collision = transceive(before[-1], 0, 0)
         if answer is None or collision or len(answer) != 3 or crc_a(answer[:1]) != answer[1:]:
             raise Garbled
         if not answer[0] & 0x04:
@@ -66,12 +67,14 @@ def _select(transceive):
     raise Garbled
 
 
-def _one_of_many(transceive, select):
-    """Four bytes of one card's UID at this level, and their check byte.
+def _one_of_many(transceive, select, before):
+    """Four bytes of one card's UID at this level, and their check byte. `before`: the frames that selected
+    the levels above.
 
     Chips differ in where they count a later collision from: the answer's first bit, its first byte, or the
     UID's first bit. The nearest of these is taken. If it is no collision after all, its bit is one that the
-    cards agree on, and only one value of it is answered: so 1 is tried, then 0.
+    cards agree on, and only one value of it is answered: so 1 is tried, then 0. Cards that did not match have
+    left READY for IDLE (ISO/IEC 14443-3, figure 7, nAC), so all are called again in between.
     """
     bits = []
     untried = False
@@ -81,6 +84,9 @@ def _one_of_many(transceive, select):
             if not untried:
                 raise Garbled
             bits[-1], untried = 0, False
+            _anybody(transceive)
+            for frame in before:
+                transceive(frame, 0, 0)
         elif collision:
             known = len(bits)
             nearest = min(

@@ -1,7 +1,9 @@
 """NXP PN5180 by SPI: cards of ISO/IEC 15693 and of ISO/IEC 14443 type A.
 
-Source: public headers and descriptions of NXP's PN5180A0xx product data sheet, sections 11.4 (host interface)
-and 11.9 (registers), and of AN12650, which has the inventory of 16 slots; neither was compared line by line.
+Source: NXP's PN5180A0xx/C3,C4 product data sheet, revision 4.0 of 30 August 2022, against which it was
+compared: 11.4 (host interface, p. 18 to 41), 11.8.7 (transceive states), 11.9 (registers, p. 84 to 106);
+NXP's NxpNfcRdLib (phhalHw_Pn5180.c) for what RX_COLL_POS counts. The inventory of 16 slots is AN12650's, as
+tueddy/PN5180-Library has it; the note itself could not be had.
 """
 
 from ..board import Dead
@@ -117,7 +119,8 @@ class Pn5180:
         if not self._came():
             return None, 0
         status = self._read(_RX_STATUS)
-        collision = max(1, status >> 19 & 0x7F) if status & _COLLIDED else 0
+        # RX_COLL_POS is as many bits as came before it, those of the alignment counted too.
+        collision = (status >> 19 & 0x7F) + 1 if status & _COLLIDED else 0
         if status & _DAMAGED and not collision:
             return b"", 0
         return self._received(status & 0x1FF), collision

@@ -1,7 +1,7 @@
 """NXP PN532 by SPI or I2C: at most two cards of ISO/IEC 14443 type A.
 
 Source: public descriptions of NXP's user manual UM0701-02, sections 6.2 (frames, SPI, I2C) and 7 (commands);
-the manual itself was not compared line by line.
+the manual itself could not be had. Adafruit's driver was compared with it.
 """
 
 from ..board import Dead
@@ -58,7 +58,11 @@ class I2c:
         self._bus = bus
 
     def wake(self):
-        """Its address on the bus wakes the chip."""
+        """Its address on the bus wakes the chip, which may answer nothing yet."""
+        try:
+            self._bus.readfrom(self.ADDRESS, 1)
+        except OSError:
+            pass
 
     def write(self, frame):
         self._bus.writeto(self.ADDRESS, frame)

@@ -1,7 +1,7 @@
 """NXP MFRC522 by SPI: cards of ISO/IEC 14443 type A.
 
-Source: registers as public headers and descriptions of NXP's MFRC522 product data sheet (revision 3.9) have
-them; the sheet itself was not compared line by line.
+Source: NXP's MFRC522 product data sheet, revision 3.9 of 27 April 2016, against which registers, bits and
+times were compared: 8.1.2 (SPI, p. 10), 8.5 (timer, p. 32), 9.3 (registers), 10.3 (commands, p. 70).
 """
 
 from ..board import Dead
