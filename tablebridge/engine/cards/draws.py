@@ -49,7 +49,7 @@ def to_discard(hand: Hand) -> int | None:
 
 
 def left_to_draw(hand: Hand) -> tuple[int, ...]:
-    """The live seats that have still to draw, of the draw under way or of the one that comes next, in order."""
+    """The live seats that have still to draw, in order: of the draw under way, or of the one that comes."""
     if hand.over or hand.round.to_act is not None:
         return ()
     if _comes(hand):
