@@ -182,6 +182,13 @@ BENCHMARKS: Final = (
         shows="Errors per hand against median latency, by method and level of noise",
     ),
     Benchmark(
+        "games",
+        "How often sensing is wrong about a card in Omaha, on two boards, in stud and in draw games, beside "
+        "hold'em at the same level of noise; sensing stands before the engine, bets are typed.",
+        long=True,
+        cell=by_level,
+    ),
+    Benchmark(
         "tables",
         "How often sensing is wrong at tables that differ from those it was set on, in noise, cross-reading, "
         "geometry, readers, rhythm and players, beside other methods on the same readings.",

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Literal
 
-from tablebridge.engine.cards import board_streets, dealing, exposed_cards, seat_streets
+from tablebridge.engine.cards import board_streets, dealing, draws, exposed_cards, seat_streets
 from tablebridge.engine.floor import asking
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
@@ -26,7 +26,7 @@ def expectation(hand: Hand | None) -> Expectation:
         and hand.deal.street_dealt
         and coming.name != hand.street
     )
-    due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
+    due = dealing.due(hand) or _next_cards(hand, coming)
     return Expectation(
         phase=_phase(hand, due, coming, burn_due=burn_due),
         next_seats=due,
@@ -37,18 +37,22 @@ def expectation(hand: Hand | None) -> Expectation:
         board=tuple(chain(*hand.felt.boards)),
         holds={seat: len(cards) for seat, cards in hand.felt.cards.items() if cards},
         burn_due=burn_due,
+        drawing=draws.left_to_draw(hand),
+        open_cards=hand.form.open_cards,
     )
 
 
-def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
-    """If the next street gives its cards to the seats and is in time: one to each of its seats, in order."""
-    if burn_due or coming is None or seat_streets.coming(hand) is None or hand.felt.community:
+def _next_cards(hand: Hand, coming: Street | None) -> tuple[int, ...]:
+    """If the next street gives its cards to the seats and is in time: one to each of its seats, in order,
+    after its burn.
+    """
+    if coming is None or seat_streets.coming(hand) is None or hand.felt.community:
         return ()
     return hand.dealt_order() * (coming.down + coming.up)
 
 
 def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due: bool) -> Phase:
-    if due:
+    if due and not burn_due:
         return "deal"
     if hand.round.to_act is not None:
         return "betting"

@@ -126,8 +126,15 @@ class SeatTimes(Part, frozen=True):
     """Until the others follow a card that lies in the muck alone."""
     dealing: FoldTimes = FoldTimes(4000.0, 1500.0, 800.0)
     playing: FoldTimes = FoldTimes(40.0, 15.0, 8.0)
+    drawing: FoldTimes = FoldTimes(15.0, 4.0, 4.0)
     ending: FoldTimes = FoldTimes(8.0, 3.0, 3.0)
-    """While cards are dealt, while the hand is played, and when it ends: everybody folds then."""
+    """While cards are dealt, while the hand is played, while cards are exchanged, and when it ends: everybody
+    folds then.
+    """
+    folds_together: Share = 0.9
+    """When a card of a seat is concluded to lie in the muck, those of its seat that are not looked at with it
+    went there too in this share of cases.
+    """
     near_muck: Probability = 0.01
     """A card under way is read in one visit by an antenna at or beside the muck."""
     still_over: Probability = 0.3
@@ -144,7 +151,7 @@ class SeatTimes(Part, frozen=True):
     def __post_init__(self) -> None:
         Part.__post_init__(self)
         per_s = [1 / self.way_s, 1 / self.follow_s, 1 / self.alone_back_s + 1 / self.alone_joined_s]
-        for fold in (self.dealing, self.playing, self.ending):
+        for fold in (self.dealing, self.playing, self.drawing, self.ending):
             per_s.append(1 / self.held_s + 1 / min(fold.held_s, fold.longer_s))
             per_s.append(1 / self.look_s + 1 / fold.lying_s + 4 / self.alone_up_s)
         if self.step_s * max(per_s) > 1:

@@ -38,9 +38,9 @@ class Landing(msgspec.Struct):
     until_s: float = math.inf
 
 
-class Dealing:
-    """One hand. `now_s` only grows, by `advance`; `visit` reads an antenna now. `landings`: the truth, also
-    of what is to come.
+class Motion:
+    """Cards in motion at one table. `now_s` only grows, by `advance`; `visit` reads an antenna now.
+    `landings`: the truth, also of what is to come.
 
     `near`, `depth`, `weak`: as `Table` has them. `tempo`: how many times as fast everybody moves. `end_s`:
     when the hand is over. Deterministic for the same arguments and calls. Antennas have no outages here:
@@ -50,8 +50,6 @@ class Dealing:
     def __init__(
         self,
         noise: Noise,
-        hand: Hand,
-        deck: dict[Card, str],
         rng: Random,
         near: Near = NEAR,
         tempo: float = 1.0,
@@ -59,8 +57,8 @@ class Dealing:
         weak: Mapping[Place, float] = NOT_WEAK,
     ) -> None:
         self.now_s = 0.0
+        self.end_s = 0.0
         self.landings: list[Landing] = []
-        self._noise = noise
         self._rng = rng
         self._tempo = tempo
         steady = msgspec.structs.replace(noise, burst_per_s=0.0)
@@ -68,11 +66,6 @@ class Dealing:
         self._order = itertools.count()
         self._coming: list[tuple[float, int, Callable[[], object]]] = []
         self._last: dict[str, Landing] = {}
-        self._free: dict[int, float] = {}
-        self._held: dict[int, list[str]] = {seat: [] for seat in hand.order}
-        self._stub = self._ordered(hand, deck)
-        self._table.put(reversed(self._stub), STUB)
-        self.end_s = (self._play(hand) + REST_S) / tempo
 
     def advance(self, to_s: float) -> None:
         """Lets everything happen until then."""
@@ -91,6 +84,46 @@ class Dealing:
     def _at(self, at_s: float, function: Callable[[], object]) -> None:
         heapq.heappush(self._coming, (at_s / self._tempo, next(self._order), function))
 
+    def _fly(
+        self, tags: list[str], to: Place, kind: Kind, at_s: float, flight_s: float, *, spread: bool = False
+    ) -> float:
+        """Cards leave at a time; gives when they have landed, each alone if `spread`. At the end of its
+        flight a card may pass over a neighbour.
+        """
+        lands_s = at_s + flight_s
+        over_s = min(self._rng.uniform(0.05, 0.15), 0.6 * flight_s)
+        self._at(at_s, lambda: self._table.take(tags))
+        self._at(lands_s - over_s, lambda: self._table.take(tags, over=to))
+        self._at(lands_s, lambda: self._table.put(tags, to, spread=spread))
+        for tag in tags:
+            if tag in self._last:
+                self._last[tag].until_s = at_s / self._tempo
+            self._last[tag] = Landing(lands_s / self._tempo, tag, to, kind)
+            self.landings.append(self._last[tag])
+        return lands_s
+
+
+class Dealing(Motion):
+    """One hand of hold'em or Omaha."""
+
+    def __init__(
+        self,
+        noise: Noise,
+        hand: Hand,
+        deck: dict[Card, str],
+        rng: Random,
+        near: Near = NEAR,
+        tempo: float = 1.0,
+        depth: int = STUB_DEPTH,
+        weak: Mapping[Place, float] = NOT_WEAK,
+    ) -> None:
+        super().__init__(noise, rng, near, tempo, depth, weak)
+        self._free: dict[int, float] = {}
+        self._held: dict[int, list[str]] = {seat: [] for seat in hand.order}
+        self._stub = self._ordered(hand, deck)
+        self._table.put(reversed(self._stub), STUB)
+        self.end_s = (self._play(hand) + REST_S) / tempo
+
     def _ordered(self, hand: Hand, deck: dict[Card, str]) -> list[str]:
         spare = [card for card in DECK_52 if card not in hand.known_cards()]
         self._rng.shuffle(spare)
@@ -99,22 +132,6 @@ class Dealing:
             if isinstance(step, Board):
                 cards += [spare.pop(), *step.cards]
         return [deck[card] for card in [*cards, *spare]]
-
-    def _fly(self, tags: list[str], to: Place, kind: Kind, at_s: float, flight_s: float) -> float:
-        """Cards leave at a time; gives when they have landed. At the end of its flight a card may pass over a
-        neighbour.
-        """
-        lands_s = at_s + flight_s
-        over_s = min(self._rng.uniform(0.05, 0.15), 0.6 * flight_s)
-        self._at(at_s, lambda: self._table.take(tags))
-        self._at(lands_s - over_s, lambda: self._table.take(tags, over=to))
-        self._at(lands_s, lambda: self._table.put(tags, to, spread=to == BOARD and len(tags) == 1))
-        for tag in tags:
-            if tag in self._last:
-                self._last[tag].until_s = at_s / self._tempo
-            self._last[tag] = Landing(lands_s / self._tempo, tag, to, kind)
-            self.landings.append(self._last[tag])
-        return lands_s
 
     def _look(self, seat: int, at_s: float) -> float:
         """The player looks at the cards; gives when they lie again."""
@@ -171,7 +188,7 @@ class Dealing:
             0.2, 0.6
         )
         tags, self._stub = self._stub[:count], self._stub[count:]
-        at_s = self._fly(tags, BOARD, "board", at_s, rng.uniform(0.3, 0.5))
+        at_s = self._fly(tags, BOARD, "board", at_s, rng.uniform(0.3, 0.5), spread=count == 1)
         if count > 1:
             at_s += rng.uniform(0.4, 1.0)
             self._at(at_s, lambda: self._table.spread(BOARD))

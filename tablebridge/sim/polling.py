@@ -16,7 +16,7 @@ from typing import Final, Protocol
 import msgspec
 
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
-from tablebridge.sim.dealing import Dealing
+from tablebridge.sim.dealing import Motion
 from tablebridge.sim.noise import Noise
 from tablebridge.sim.reader import EMPTY_S, TAG_S
 
@@ -92,7 +92,7 @@ def antennas_of(readers: int) -> list[tuple[int, ...]]:
     return [_ROUND[reader::readers] for reader in range(readers)]
 
 
-def poll(dealing: Dealing, noise: Noise, line: Line, schedule: Schedule, rng: Random) -> Iterator[Report]:
+def poll(dealing: Motion, noise: Noise, line: Line, schedule: Schedule, rng: Random) -> Iterator[Report]:
     """All reports of a hand, in the order in which they come."""
     number = itertools.count()
     turns = [(rng.uniform(0.0, 0.02), reader) for reader in range(line.readers)]

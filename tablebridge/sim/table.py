@@ -7,7 +7,7 @@ are all hard to read.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 from threading import Lock
 from typing import Final, Literal
@@ -132,22 +132,22 @@ class Table:
                     touched[piece.over] = None
         self._notify(touched)
 
-    def hold(self, place: Place, held: Held | None) -> None:
+    def hold(self, place: Place, held: Held | None, tags: Collection[str] | None = None) -> None:
         """The player lifts the cards of a place to look (`bent` or `out`), or lays them down `flat`; None: by
-        the level.
+        the level. `tags`: only these of them.
         """
         with self._lock:
             by_level: Held = "out" if self._rng.random() < self._noise.lifted else "bent"
-            for piece in self._at[place]:
+            for piece in [piece for piece in self._at[place] if tags is None or piece.tag in tags]:
                 piece.held = held or by_level
                 if held == "flat":
                     self._place(piece, chip_on_top=self._rng.random() < 0.2)
         self._notify({place})
 
-    def spread(self, place: Place) -> None:
-        """A pile is spread, so that each piece lies alone."""
+    def spread(self, place: Place, tags: Collection[str] | None = None) -> None:
+        """A pile is spread, so that each piece lies alone. `tags`: only these of its pieces."""
         with self._lock:
-            for piece in self._at[place]:
+            for piece in [piece for piece in self._at[place] if tags is None or piece.tag in tags]:
                 piece.spread = True
                 self._place(piece)
         self._notify({place})
@@ -188,7 +188,8 @@ class Table:
                 self._bursts[place] -= 1
             else:
                 pieces = self._at[place]
-                overlap = min(len(pieces), _MOST_OVERLAP.get(place, 9))
+                piled = sum(not piece.spread for piece in pieces)
+                overlap = min(piled, _MOST_OVERLAP.get(place, 9))
                 first = max(0, len(pieces) - self._depth) if place == STUB else 0
                 for depth, piece in enumerate(pieces[first:]):
                     pile = (

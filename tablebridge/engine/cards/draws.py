@@ -48,12 +48,20 @@ def to_discard(hand: Hand) -> int | None:
     return None if seat is None or (_under_way(hand) and seat in hand.felt.drawn) else seat
 
 
+def left_to_draw(hand: Hand) -> tuple[int, ...]:
+    """The live seats that have still to draw, in order: of the draw under way, or of the one that comes."""
+    if hand.over or hand.round.to_act is not None:
+        return ()
+    if _comes(hand):
+        return tuple(hand.live_order())
+    if not _under_way(hand):
+        return ()
+    return tuple(seat for seat in hand.live_order() if seat not in hand.felt.drawn)
+
+
 def waits(hand: Hand) -> bool:
     """Whether a live seat has still to draw before anybody may act."""
-    if hand.over or hand.round.to_act is not None:
-        return False
-    under_way = _under_way(hand) and any(seat not in hand.felt.drawn for seat in hand.live)
-    return under_way or _comes(hand)
+    return bool(left_to_draw(hand))
 
 
 def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:

@@ -79,7 +79,8 @@ class Form:
     # street of the initial deal; `button`: whether there is one, else it is dealt from the first seat and the
     # button stays where it is; `dealt`: how many cards the initial deal gives a seat; `hole`: how many cards
     # a whole hand has, `open`: how many of them lie open, `board`: how many a whole board has, each of two as
-    # many; `seven_card_stud`: whether it is that, high or low, since some clauses are about it alone;
+    # many; `open_cards`: the numbers of those that lie open, in the order in which a seat gets them;
+    # `seven_card_stud`: whether it is that, high or low, since some clauses are about it alone;
     # `places`: the place of each street among the streets, past which a hand at its showdown, or over, is.
     first: Street = field(init=False, repr=False, compare=False)
     last: Street = field(init=False, repr=False, compare=False)
@@ -88,6 +89,7 @@ class Form:
     hole: int = field(init=False, repr=False, compare=False)
     open: int = field(init=False, repr=False, compare=False)
     board: int = field(init=False, repr=False, compare=False)
+    open_cards: tuple[int, ...] = field(init=False, repr=False, compare=False)
     seven_card_stud: bool = field(init=False, repr=False, compare=False)
     places: Mapping[str, int] = field(init=False, repr=False, compare=False)
     # Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets
@@ -97,7 +99,9 @@ class Form:
     def __post_init__(self) -> None:
         cards = up = board = 0
         so_far: dict[str, tuple[int, int, int]] = {}
+        open_cards: list[int] = []
         for street in self.streets:
+            open_cards += range(cards + street.down, cards + street.down + street.up)
             cards, up, board = cards + street.down + street.up, up + street.up, board + street.board
             so_far[street.name] = (cards, up, board)
         so_far |= dict.fromkeys(OVER, (cards, up, board))
@@ -110,6 +114,7 @@ class Form:
             "hole": cards,
             "open": up,
             "board": board,
+            "open_cards": tuple(open_cards),
             "seven_card_stud": first.up > 0 and cards == 7,
             "_so_far": so_far,
             "places": {street.name: place for place, street in enumerate(self.streets)},

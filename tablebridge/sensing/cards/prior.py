@@ -50,15 +50,21 @@ def deal_odds(
     likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), odds.full_seat)
     if expect.next_seats:
         seats = seats_due(expect, cards_at)
-        for number, seat in enumerate(seats):
+        first = 1 if expect.phase == "burn" else 0
+        for number, seat in enumerate(seats, first):
             likely[seat_place(seat)] = max(odds.later_seat, odds.next_seat * unread**number)
         burn = odds.deal_burn if not seats else odds.deal_burn * unread ** (1 + len(seats))
+        if expect.phase == "burn":
+            burn = odds.burn
         likely |= {BOARD: odds.deal_board, BURN: burn, MUCK: odds.deal_muck}
     else:
         board = odds.board if expect.board_due else odds.undue
         if expect.burn_due:
             board = max(odds.undue, odds.board_before_burn * unread)
         likely |= {MUCK: odds.muck, BURN: odds.burn if expect.burn_due else odds.undue, BOARD: board}
+    for seat in expect.drawing:
+        lacks = cards_at.get(seat, 0) < expect.holds.get(seat, 0)
+        likely[seat_place(seat)] = odds.next_seat if lacks else odds.later_seat
     return {place: share * odds.given_card for place, share in likely.items()}
 
 

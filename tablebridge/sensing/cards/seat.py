@@ -10,8 +10,9 @@ antenna multiplies the shares by how likely it is what all cards of the seat did
 on answering, or that vanish together, count for more than each alone, and the muck is concluded for a card
 that cannot be read there when there is no other way it can have gone.
 
-While cards are dealt a fold is rare, and at the end of the hand nobody looks for long and everybody folds
-(`SeatTimes.dealing`, `playing`, `ending`).
+While cards are dealt a fold is rare, while they are exchanged each card may well go, and at the end of the
+hand nobody looks for long and everybody folds (`SeatTimes.dealing`, `drawing`, `playing`, `ending`). Which
+cards of a seat are looked at together, `seat_groups.py` says.
 """
 
 from collections.abc import Collection
@@ -22,7 +23,7 @@ from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
-Stage = Literal["dealing", "playing", "ending"]
+Stage = Literal["dealing", "playing", "drawing", "ending"]
 LYING, AGAIN, HELD, LONGER, UNDER_WAY, MUCKED, ALONE = range(7)
 """Indices into the list of shares. From `ALONE` on there is one share for each card that went to the muck
 alone, then one for each that is held up alone.
@@ -99,14 +100,46 @@ class SeatCards:
 
     def add_card(self, tag: str, here: Placement) -> None:
         """A further card lies here."""
-        for placements in self.cards.values():
-            placements.here.disturb(self._times.covered, self._own["again"])
+        self.cover()
         self.cards[tag] = _Placements(self._model, here)
         self._read_by.update(here.edges)
         here.may_be_lifted = False
         self._arrows.clear()
         lying = max(_LEAST, sum(self.shares[:UNDER_WAY]))
         self.shares = [share / lying for share in self.shares[:UNDER_WAY]] + [0.0] * (2 + 2 * len(self.cards))
+
+    def cover(self) -> None:
+        """A further card came to lie at the place: these may lie otherwise now."""
+        for placements in self.cards.values():
+            placements.here.disturb(self._times.covered, self._own["again"])
+
+    def divide(self) -> list["SeatCards"]:
+        """Each card on its own, as all of them are now."""
+        each = []
+        for tag, placements in self.cards.items():
+            single = SeatCards(self.place, self._model, self._ns)
+            single.cards[tag] = placements
+            single.shares = [*self.shares[:ALONE], 0.0, 0.0]
+            single._over, single._read_by = self._over, set(self._read_by)
+            single._normalise()
+            each.append(single)
+        return each
+
+    def take_in(self, other: "SeatCards") -> None:
+        """The cards of another group, which lie here as well, are of this one."""
+        self.cards |= other.cards
+        self._read_by |= other._read_by
+        self._arrows.clear()
+        lying = [mine * its for mine, its in zip(self.shares[:UNDER_WAY], other.shares, strict=False)]
+        self.shares = lying + [0.0] * (2 + 2 * len(self.cards))
+        self._normalise()
+
+    def follow(self) -> None:
+        """Other cards of the seat lie in the muck: these were folded with them, most likely."""
+        stays = 1 - self._times.folds_together
+        gone = (1 - stays) * sum(self.shares[:UNDER_WAY])
+        self.shares[:UNDER_WAY] = [share * stays for share in self.shares[:UNDER_WAY]]
+        self.shares[UNDER_WAY] += gone
 
     def remove_card(self, tag: str) -> None:
         """A card is known to lie elsewhere."""

@@ -83,7 +83,7 @@ class UnreadCards:
         self._deals: list[tuple[int, int]] = []
         self._street_ns = self._burn_ns = 0
         self._street_lacks = 0
-        self._burned = False
+        self._burned = self._played = False
         self._reads = _StubReads(self._odds)
 
     def forget(self) -> None:
@@ -93,6 +93,7 @@ class UnreadCards:
 
     def card_left(self, tag: str, place: Place, ns: int, expect: Expectation) -> None:
         """A card of the stub came to lie at a place, where it was read first at `ns`."""
+        self._follow(expect)
         for gap in self._gaps:
             if gap.place == place and self._reads.may_have_left(tag, self._visits_of(gap)):
                 self._gaps.remove(gap)
@@ -129,6 +130,7 @@ class UnreadCards:
         `prior.seats_due`.
         """
         odds = self._odds
+        self._follow(expect)
         if len(expect.next_seats) > len(self._order):
             self._order = expect.next_seats
         lacking = {}
@@ -167,6 +169,15 @@ class UnreadCards:
                 if sure > bounds.concluded:
                     return Found(tag, gap.placement, sure)
         return None
+
+    def _follow(self, expect: Expectation) -> None:
+        """A later street of the seats has an order and times of its own."""
+        if not expect.next_seats:
+            self._played |= expect.phase in ("betting", "burn", "draw")
+        elif self._played:
+            self._played = False
+            self._order = expect.next_seats
+            self._deals.clear()
 
     def _lacking_cards(self, expect: Expectation, cards_at: Mapping[int, int]) -> dict[int, tuple[int, int]]:
         """The cards of the deal, by their number in its order, that no seat got, and between which moments

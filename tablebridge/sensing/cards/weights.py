@@ -13,6 +13,7 @@ from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.prior import deal_odds, leave_odds
 from tablebridge.sensing.cards.seat import SeatCards, Stage
+from tablebridge.sensing.cards.seat_groups import SeatGroups
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import to_ns
 
@@ -34,7 +35,7 @@ class CardWeights:
         self._dealing_ns = to_ns(self._bounds.dealing_s)
         self.cards: dict[str, CardState] = {}
         self._here: dict[Place, dict[str, None]] = {}
-        self._seats: dict[Place, SeatCards] = {}
+        self._seats = SeatGroups(model)
         self.expect: Expectation = NOTHING
         self._dealt_ns = 0
         self._dealing = False
@@ -47,25 +48,25 @@ class CardWeights:
         card = self.cards.get(tag)
         if card is None or card.place == STUB:
             return 0.0
-        seat = self._seats.get(card.place)
+        seat = self._seats.of(tag)
         lies = card.placements[card.place].weight
-        return 1 - lies * (1 - seat.gone(tag)) if seat is not None and tag in seat.cards else 1 - lies
+        return 1 - lies * (1 - seat.gone(tag)) if seat is not None else 1 - lies
 
     def lies_still(self, tag: str) -> bool:
         """Whether the card can only lie where it was last sure to lie: nothing else is thought of."""
         card = self.cards[tag]
         if len(card.placements) != (card.place != STUB):
             return False
-        seat = self._seats.get(card.place)
-        return seat is None or tag not in seat.cards or seat.mucked(tag) < self._bounds.rather
+        seat = self._seats.of(tag)
+        return seat is None or seat.mucked(tag) < self._bounds.rather
 
     def odds(self, tag: str) -> dict[Place, float]:
         """The places of a card by probability. For a card of the stub with what is due now as prior."""
         card = self.cards[tag]
         if card.place != STUB:
             odds = {place: placement.weight for place, placement in card.placements.items()}
-            seat = self._seats.get(card.place)
-            if seat is not None and tag in seat.cards:
+            seat = self._seats.of(tag)
+            if seat is not None:
                 home = odds[card.place]
                 odds[card.place] = home * (1 - seat.gone(tag))
                 odds[MUCK] = odds.get(MUCK, 0.0) + home * seat.mucked(tag)
@@ -81,11 +82,11 @@ class CardWeights:
 
     def cards_at_seats(self) -> dict[int, int]:
         """The number of cards at each seat that ever had one."""
-        return {seat.number: len(seat.cards) for seat in self._seats.values() if seat.number is not None}
+        return self._seats.counts()
 
     def cards_of_seats(self) -> Iterator[tuple[str, SeatCards]]:
         """The cards that lie at a seat, each with its seat."""
-        for seat in list(self._seats.values()):
+        for seat in list(self._seats):
             for tag in list(seat.cards):
                 yield tag, seat
 
@@ -100,6 +101,7 @@ class CardWeights:
         if expect is not self.expect:
             self.expect = expect
             self._expect_cards()
+            self._seats.exchange(expect.drawing)
         self._dealing = False
         if expect.next_seats and now_ns < self._dealt_ns + self._dealing_ns:
             self._dealing = True
@@ -113,7 +115,7 @@ class CardWeights:
         of.
         """
         observed: dict[str, None] = {}
-        for seat in self._seats.values():
+        for seat in self._seats:
             if (
                 seat.cards
                 and (report.complete or not seat.cards.keys().isdisjoint(tags))
@@ -165,11 +167,11 @@ class CardWeights:
         """The card lies at a place from now on."""
         card = self.cards[tag]
         odds = self.odds(tag)
-        seat = self._seats.get(card.place)
+        seat = self._seats.of(tag)
         mucked = None
-        if seat is not None and tag in seat.cards:
+        if seat is not None:
             mucked = seat.cards[tag].muck if place == MUCK else None
-            seat.remove_card(tag)
+            self._seats.remove(tag, folds=place == MUCK)
         if place not in card.placements:
             card.placements[place] = mucked or self._placement(place, 0.0)
             self._here.setdefault(place, {})[tag] = None
@@ -183,11 +185,8 @@ class CardWeights:
             return
         if seat_of(place) is not None:
             self._dealt_ns = max(self._dealt_ns, now_ns)
-            seat = self._seats.get(place)
-            if seat is None:
-                seat = self._seats[place] = SeatCards(place, self._model, now_ns)
             card.air = 0.0
-            seat.add_card(tag, card.placements[place])
+            self._seats.add(place, tag, card.placements[place], now_ns, self.expect.open_cards)
         card.normalise()
         self._expect_cards()
 
@@ -222,7 +221,7 @@ class CardWeights:
             tags = [tag for tag in tags if tag not in late]
             if place == seat.place and seat.all_lie() > self._bounds.rather:
                 tags += late  # they are no reason to doubt the others
-        seat.pass_time(report.at_ns, stage)
+        seat.pass_time(report.at_ns, "drawing" if self._seats.is_divided(seat.number) else stage)
         for tag, likely in seat.observe_report(place, tags, visits).items():
             card = cards[tag]
             read = tag in tags
@@ -259,12 +258,12 @@ class CardWeights:
 
     def _gone_to(self, tag: str, card: CardState, other: Place) -> float:
         """How likely a card that is not of the stub left its place and came to lie at another."""
-        seat = self._seats.get(card.place)
+        seat = self._seats.of(tag)
         gone = card.air
         home = card.placements.get(card.place)
         if home is not None:
             leaves = self._leave.leaves_muck if card.place == MUCK else self._leave.leaves
-            if seat is not None and tag in seat.cards:
+            if seat is not None:
                 leaves = max(leaves, seat.gone(tag))
             gone += home.weight * leaves
         return gone * leave_odds(self._leave, card.place, other, self._dealing)

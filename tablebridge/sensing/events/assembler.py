@@ -12,12 +12,15 @@ them. A card that was first read at a seat while the deal was under way was deal
 | a seat           | there as a card not read   | `Amend` of the `Deal` without a face                  |
 | another seat     | at a seat, cards are due   | `Undo` of the sensed `Deal`, which is reported again  |
 | a seat           | nowhere, cards are due     | `Deal`, held as in `deals.py`                         |
+| a seat           | nowhere, cards exchanged   | `Deal` after the `Draw` of the seat                   |
+| a seat           | nowhere, engine lacks face | `Deal`                                                |
 | where a copy is  | anywhere                   | nothing                                               |
 | the burns        | nowhere                    | `Burn`, held as in `board.py`                         |
 | the burns        | nowhere, its street there  | nothing, if it was concluded from other cards         |
 | the board        | nowhere                    | `Street`, held as there; `Seen` on a full board       |
 | the board        | nowhere, typed as a street | that `Street`                                         |
 | the muck         | at a seat                  | `Muck` of the seat, as in `mucks.py`, or `Seen`       |
+| the muck         | at a seat, cards exchanged | `Draw` of the seat, as in `exchanges.py`              |
 | muck or stub     | on the board, in the burns | nothing from the burns and at showdown, else `Seen`   |
 | any other place  | elsewhere                  | `Seen`                                                |
 
@@ -36,6 +39,7 @@ from tablebridge.sensing.dynamics import EventWaits
 from tablebridge.sensing.events.board import BoardCards, Released
 from tablebridge.sensing.events.deals import HeldDeals
 from tablebridge.sensing.events.departures import Departures
+from tablebridge.sensing.events.exchanges import Exchanges
 from tablebridge.sensing.events.mucks import Mucks
 from tablebridge.sensing.events.pending import Pending, conclude
 from tablebridge.sensing.events.record import CardRecord
@@ -60,9 +64,10 @@ class Assembler:
     def begin_hand(self) -> None:
         """All cards are back in the stub, nothing is recorded."""
         self._record = CardRecord()
-        self._deals = HeldDeals(self._cards.unread, self._waits)
+        self._deals = HeldDeals(self._cards.unread, self._waits, burns_watched=self._burns_watched)
         self._board = BoardCards(self._cards, self._waits, burns_watched=self._burns_watched)
         self._mucks = Mucks(self._cards.place, self._waits)
+        self._exchanges = Exchanges(self._cards, self._mucks.tag_of, self._waits)
         self._departures = Departures(self._waits)
 
     @property
@@ -74,6 +79,7 @@ class Assembler:
     def note_entry(self, entry: Entry) -> None:
         """An event was entered, whoever entered it."""
         self._board.note_entry(entry)
+        self._exchanges.note_entry(entry)
         if isinstance(entry.event, Muck):
             self._mucks.drop_seat(entry.event.seat)
         self._record.note_entry(entry)
@@ -83,7 +89,7 @@ class Assembler:
         if expect.phase == "idle":
             return []
         self._mucks.note_tag(card, move.tag)
-        for waiting in (self._deals, self._board, self._departures, self._mucks):
+        for waiting in (self._deals, self._board, self._departures, self._mucks, self._exchanges):
             waiting.withdraw(move.tag)  # it did not lie where it was believed to
         before, place = self._record.place_of(card), move.place
         if before == place or self._record.has_copy_at(card, place):
@@ -93,7 +99,7 @@ class Assembler:
             return self._came_from_nowhere(pending, expect, now)
         from_seat = seat_of(before)
         if from_seat is not None and place == MUCK:
-            self._mucks.wait_for_partner(from_seat, pending)
+            self._left_for_the_muck(from_seat, pending, expect)
         elif place in (MUCK, STUB) and (
             before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")
         ):
@@ -101,6 +107,15 @@ class Assembler:
         else:
             self._departures.watch(pending)
         return []
+
+    def _left_for_the_muck(self, seat: int, pending: Pending, expect: Expectation) -> None:
+        """A card of a seat came to the muck: folded, or thrown away in a draw."""
+        if seat in expect.live and self._exchanges.take_counted(seat):
+            self._record.put(pending.card, MUCK)
+        elif seat in expect.drawing:
+            self._exchanges.throw(seat, pending)
+        else:
+            self._mucks.wait_for_partner(seat, pending)
 
     def add_copy(self, card: Card, places: tuple[Place, Place]) -> None:
         """The tag of the card answers at two places: that it comes to either of them says nothing more."""
@@ -119,6 +134,7 @@ class Assembler:
         """An antenna was visited. `coming`: it read a card that is not yet sure to lie there."""
         self._board.count_visits(report, coming)
         self._departures.count_visits(report, self._record)
+        self._exchanges.count_visits(report)
         seat = seat_of(report.place)
         if seat is not None:
             self._deals.count_visits(seat, report, coming)
@@ -131,7 +147,7 @@ class Assembler:
     def release(self, expect: Expectation, now: Instant) -> list[Conclusion]:
         """What has waited for long enough, or need not wait any more."""
         if expect.phase == "idle":
-            for waiting in (self._deals, self._board, self._mucks, self._departures):
+            for waiting in (self._deals, self._board, self._mucks, self._departures, self._exchanges):
                 waiting.drop_all()
             return []
         released: list[Conclusion] = []
@@ -144,6 +160,11 @@ class Assembler:
                 # The expectation is out of date after an Undo: the rest is released later.
                 return [*released, conclude(undone, pending)]
             released.append(self._report(Seen(pending.card, pending.place), pending))
+        drawn, dealt = self._exchanges.release(self._record)
+        for pending in dealt:
+            self._deals.hold(pending)
+        if drawn:
+            return [*released, *drawn]  # the expectation is out of date
         released += self._deals.release(expect, self._record, now)
         if self._board.anything_waits:
             released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
@@ -159,10 +180,15 @@ class Assembler:
             if record.faceless and len(record.cards_at(seat)) < expect.holds.get(seat, 0):
                 record.put(card, place)
                 return []
+            if seat in expect.drawing:
+                self._exchanges.hold(seat, pending)
+                return []
             if expect.next_seats:
                 self._deals.hold(pending)
                 return []
-            if expect.phase == "betting" and pending.move.read_ns <= record.dealt_ns:
+            dealt_before = pending.move.read_ns <= record.dealt_ns
+            lacks = len(record.cards_at(seat)) < expect.holds.get(seat, 0)
+            if expect.phase == "betting" and (dealt_before or lacks):
                 return [self._report(Deal(seat, card), pending)]
         elif place == BURN and not pending.move.evidence and not self._board.street_waits:
             record.put(card, place)  # concluded, when its street was reported already

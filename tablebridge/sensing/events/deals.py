@@ -5,7 +5,7 @@ Pure.
 A card that comes to another seat than the next of the deal is held until the card of that seat appears, or
 until the seat's antenna has been visited `passed_visits` times and read nothing new; then it is reported as
 it is, so that a wrong order is seen. That silence goes on: the cards behind it do not wait for the same seat
-again until its antenna reads something new.
+again until its antenna reads something new. A later street waits for its burn, `burn_s` at most.
 
 A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna
 does not read. With u the probability that a card there would not have been read so often, and p that of a
@@ -30,13 +30,16 @@ from tablebridge.sensing.events.record import CardRecord
 
 class HeldDeals:
     """The cards of a deal that wait for their turn. `unread(place, visits)`: how likely a card that lies
-    there was read in none of `visits` visits.
+    there was read in none of `visits` visits. `burns_watched`: an antenna looks at the burns.
     """
 
-    def __init__(self, unread: Callable[[Place, int], float], waits: EventWaits) -> None:
+    def __init__(
+        self, unread: Callable[[Place, int], float], waits: EventWaits, *, burns_watched: bool
+    ) -> None:
         self._unread = unread
         self._waits = waits
         self._hold_ns = to_ns(waits.hold_s)
+        self._burn_ns = to_ns(waits.burn_s) if burns_watched else 0
         self._held: list[Pending] = []
         self._quiet_visits: dict[int, int] = {}
 
@@ -69,7 +72,7 @@ class HeldDeals:
         """The deals that need not wait any more."""
         if not expect.next_seats:
             self._quiet_visits.clear()
-        if not self._held:
+        if not self._held or self._waits_for_burn(expect, now):
             return []
         released: list[Conclusion] = []
         due: list[int] = list(expect.next_seats)
@@ -95,6 +98,10 @@ class HeldDeals:
             record.put(dealt.card, dealt.place)
             released.append(conclude(Deal(seat, dealt.card), dealt))
         return released
+
+    def _waits_for_burn(self, expect: Expectation, now: Instant) -> bool:
+        """Whether a street of the seats waits for its burn."""
+        return expect.phase == "burn" and now.monotonic_ns < self._held[0].since_ns + self._burn_ns
 
     def _is_passed(self, seat: int, now: Instant) -> bool:
         """Whether the deal does not wait for this seat any more."""

@@ -26,6 +26,10 @@ class Mucks:
         self._arrived: dict[int, list[Pending]] = {}
         self._partner_visits: dict[int, int] = {}
 
+    def tag_of(self, card: Card) -> str | None:
+        """The tag of a card that ever moved."""
+        return self._tags.get(card)
+
     def note_tag(self, card: Card, tag: str) -> None:
         """The card has this tag."""
         self._tags[card] = tag
