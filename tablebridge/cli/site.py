@@ -10,6 +10,7 @@ import click
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
+from tablebridge.cli.site_files import room_files
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -22,6 +23,7 @@ def command() -> None:
 
 
 command.add_command(demo)
+command.add_command(room_files)
 
 
 @command.command(
