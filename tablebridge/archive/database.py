@@ -8,7 +8,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import URL, Engine, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tablebridge.model.errors import ConfigError
@@ -16,6 +16,7 @@ from tablebridge.model.errors import ConfigError
 _LOCK: Final = 0x7461626C65
 """The advisory lock under which the tables are changed: several workers may start at once."""
 _CONNECT_S: Final = 10
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 def open_database(address: str) -> Engine:
@@ -24,8 +25,10 @@ def open_database(address: str) -> Engine:
     if scheme not in ("postgresql", "postgres") or not rest:
         raise ConfigError("this is no address of a database; write postgresql://USER@HOST/NAME")
     try:
+        url = make_url(f"postgresql+psycopg://{rest}")
+        _check_way(url)
         return create_engine(
-            f"postgresql+psycopg://{rest}",
+            url,
             pool_size=1,
             max_overflow=1,
             pool_pre_ping=True,
@@ -33,6 +36,17 @@ def open_database(address: str) -> Engine:
         )
     except (ArgumentError, ValueError) as error:
         raise ConfigError(f"this is no address of a database ({error})") from None
+
+
+def _check_way(url: URL) -> None:
+    """Raises ConfigError if records would leave this machine for a server that nobody has proved."""
+    host = url.query.get("host", url.host or "")
+    is_here = isinstance(host, str) and (not host or host.startswith("/") or host in _LOOPBACK)
+    if not is_here and url.query.get("sslmode") != "verify-full":
+        raise ConfigError(
+            f"the database at {url.host or host}: records would cross the network without encryption, or to "
+            "anybody; add ?sslmode=verify-full&sslrootcert=FILE to its address"
+        )
 
 
 def migrate(engine: Engine) -> str:

@@ -58,6 +58,7 @@ class ArchiveProcess:
                 await asyncio.to_thread(check_version, self._engine)
                 return await connect(self._servers, self._credentials)
             except (OSError, TimeoutError, nats.errors.Error, SQLAlchemyError) as error:
+                self.metrics.passed(is_up=False)
                 if time.monotonic() > until:
                     raise
                 _log.warning("not yet: %s", (str(error) or type(error).__name__).splitlines()[0][:200])

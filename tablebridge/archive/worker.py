@@ -74,6 +74,7 @@ class Worker:
             try:
                 await self.step()
                 backoff.worked()
+                self.metrics.passed(is_up=self._client.is_connected)
             except (nats.errors.Error, TimeoutError, SQLAlchemyError, OSError) as error:
                 _log.warning("records wait in the stream: %s", _short(error))
                 self.metrics.failed()
@@ -103,7 +104,11 @@ class Worker:
         try:
             messages = await subscription.fetch(BATCH, timeout=_FETCH_S)
         except TimeoutError:
+            if self._client.is_connected:
+                self.metrics.pending(0)
             return 0
+        if messages:
+            self.metrics.pending(messages[-1].metadata.num_pending or 0)
         incoming = [(message, one) for message in messages if (one := await self._read(message)) is not None]
         if incoming:
             began = time.monotonic()

@@ -20,7 +20,10 @@ _DATABASE = "TABLEBRIDGE_DATABASE"
 @click.option("--ca", type=click.Path(path_type=Path), help="Certificates of the room's authority.")
 @click.option("--replicas", type=click.IntRange(1, 5), default=3, show_default=True, help="Of the stream.")
 @click.option(
-    "--metrics", "port", type=click.IntRange(1, 65535), help="Serve metrics on this port of 127.0.0.1."
+    "--metrics",
+    "port",
+    type=click.IntRange(1, 65535),
+    help="Serve metrics and health on this port of 127.0.0.1.",
 )
 @click.option(
     "--migrate", "only_migrate", is_flag=True, help="Bring the database up to this version, and end."

@@ -10,6 +10,7 @@ import click
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
+from tablebridge.cli.site_files import room_files
 from tablebridge.cli.site_push import (
     authority_option,
     ca_option,
@@ -31,7 +32,7 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-for _subcommand in (demo, push, versions, rollback, take):
+for _subcommand in (demo, push, versions, rollback, take, room_files):
     command.add_command(_subcommand)
 
 

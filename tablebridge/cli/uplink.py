@@ -13,7 +13,10 @@ from tablebridge.logs import Form
 @site_option
 @log_format
 @click.option(
-    "--metrics", "port", type=click.IntRange(1, 65535), help="Serve metrics on this port of 127.0.0.1."
+    "--metrics",
+    "port",
+    type=click.IntRange(1, 65535),
+    help="Serve metrics and health on this port of 127.0.0.1.",
 )
 @click.option("--again", is_flag=True, help="Send all records again; the room knows those that it has.")
 def command(site_file: Path, form: Form | None, port: int | None, again: bool) -> None:

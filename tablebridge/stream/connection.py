@@ -4,6 +4,8 @@ One connection outwards, with a key of its own (NKEY) and over TLS wherever it l
 of answers is below a prefix of the account's own, so that no account can hear the answers to another.
 """
 
+import asyncio
+import contextlib
 import logging
 import ssl
 from collections.abc import Sequence
@@ -19,6 +21,8 @@ from tablebridge.model.errors import ConfigError
 _log: Final = logging.getLogger(__name__)
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _PENDING_BYTES: Final = 8 << 20
+_SERVER_S: Final = 5
+_CLOSE_S: Final = 2.0
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -47,6 +51,8 @@ def check_servers(servers: Sequence[str]) -> None:
             known = False
         if not known or parts.username or parts.password:
             raise ConfigError(f"{server!r} is no address of a nats-server; write tls://HOST:PORT")
+        if parts.scheme != urlsplit(servers[0]).scheme:
+            raise ConfigError(f"{server} and {servers[0]}: write tls:// in front of all servers, or of none")
         if parts.scheme == "nats" and parts.hostname not in _LOOPBACK:
             raise ConfigError(
                 f"{server}: records would cross the network without encryption; write tls://, and give the "
@@ -59,36 +65,77 @@ def check_servers(servers: Sequence[str]) -> None:
 async def connect(
     servers: Sequence[str], credentials: Credentials, *, wait_s: float = 1.0, lasting: bool = True
 ) -> Client:
-    """A connection that is kept up for ever if it is `lasting`. Raises ConfigError, OSError,
+    """A connection that is kept up for ever if it is `lasting`. Raises ConfigError, OSError, TimeoutError,
     nats.errors.Error if none of the servers can be had now.
     """
     check_servers(servers)
-    own = credentials.own
-
-    async def failed(error: Exception) -> None:
-        _log.info("the connection to the room: %s", error or type(error).__name__)
-
+    own, tls = credentials.own, _tls(servers, credentials.ca)
+    first = _First(len(servers))
     client = Client()
+    connecting = client.connect(
+        list(servers),
+        name=credentials.name,
+        error_cb=first.failed,
+        allow_reconnect=lasting,
+        max_reconnect_attempts=-1 if lasting else 1,
+        reconnect_time_wait=wait_s,  # type: ignore[arg-type]
+        connect_timeout=_SERVER_S,
+        ping_interval=10,
+        max_outstanding_pings=2,
+        pending_size=_PENDING_BYTES,
+        inbox_prefix=inbox_of(credentials.name),
+        user_credentials=str(own) if isinstance(own, Path) else own,
+        tls=tls,
+        # The server's own first word would come without encryption, and so could all that follows.
+        tls_handshake_first=tls is not None,
+    )
     try:
-        await client.connect(
-            list(servers),
-            name=credentials.name,
-            error_cb=failed,
-            allow_reconnect=lasting,
-            max_reconnect_attempts=-1 if lasting else 1,
-            reconnect_time_wait=wait_s,  # type: ignore[arg-type]
-            connect_timeout=5,
-            ping_interval=10,
-            max_outstanding_pings=2,
-            pending_size=_PENDING_BYTES,
-            inbox_prefix=inbox_of(credentials.name),
-            user_credentials=str(own) if isinstance(own, Path) else own,
-            tls=_tls(servers, credentials.ca),
-        )
-    except BaseException:
-        await client.close()
+        await asyncio.wait_for(connecting, _SERVER_S * (len(servers) + 1))
+    except BaseException as error:
+        # After a handshake that failed the client waits for ever for the end of its connection.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(client.close(), _CLOSE_S)
+        if tls is not None and isinstance(error, ssl.SSLError | TimeoutError):
+            raise ConnectionError(_sentence(error, credentials.ca)) from error
         raise
+    first.worked()
     return client
+
+
+class _First:
+    """The first attempt, which ends when each server has failed, or TLS with one of them: the client would
+    try for ever. Who calls tries again, and then with the servers in another order.
+    """
+
+    def __init__(self, servers: int) -> None:
+        self._left: int | None = servers
+
+    async def failed(self, error: Exception) -> None:
+        """A server has failed. Raises this error if that ends the attempt."""
+        _log.info("the connection to the room: %s", error or type(error).__name__)
+        if self._left is None:
+            return
+        self._left -= 1
+        if self._left <= 0 or isinstance(error, ssl.SSLError):
+            raise error
+
+    def worked(self) -> None:
+        """There is a connection: from now on it is tried again for ever."""
+        self._left = None
+
+
+def _sentence(error: ssl.SSLError | TimeoutError, ca: Path | None) -> str:
+    """What is wrong with the TLS of a server."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        known = "the authorities of this machine" if ca is None else f"the authority in {ca}"
+        return (
+            f"the certificate of a nats-server is not accepted ({error.verify_message}): it must be of "
+            f"{known} and name the host of the address"
+        )
+    return (
+        "a nats-server does not answer, or does not begin with TLS, and nothing is sent to it then: its "
+        "configuration needs handshake_first: true in tls"
+    )
 
 
 def _tls(servers: Sequence[str], ca: Path | None) -> ssl.SSLContext | None:

@@ -117,6 +117,7 @@ class UplinkProcess:
         backoff = Backoff(random.random)
         while not self._stopping.is_set():
             self._watchdog.worked()
+            self.metrics.connected(False)
             try:
                 return await connect(self._joined.servers, self._credentials)
             except ConfigError:
@@ -139,6 +140,7 @@ class UplinkProcess:
                 if client.is_connected:
                     more = await uplink.step()
                     backoff.worked()
+                    self.metrics.worked(table)
             except (nats.errors.Error, TimeoutError, JournalError, OSError) as error:
                 _log.warning(
                     "records of table %s wait in its journal: %s", table, str(error) or type(error).__name__

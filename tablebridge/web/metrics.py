@@ -4,12 +4,11 @@ Only this process listens on a port; engine and drivers report their counters on
 opens a listener for its metrics. They can be asked when the broker is away: `tablebridge_broker_connected` is
 0 then, and the counters stand still.
 
-`METRICS` declares each metric once; `python -m tablebridge.web.metrics` prints the table of
-docs/operations.md. Labels are names of the site file and values of our own lists, so the number of series is
-bounded; no label and no value names a card, a tag or a person.
+`METRICS` declares each metric once; `python docs/metrics.py` prints docs/metrics.md. Labels are names of the
+site file and values of our own lists, so the number of series is bounded; no label and no value names a card,
+a tag or a person.
 """
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
@@ -80,6 +79,8 @@ METRICS: Final = _declared(
     ("webhook_sent", "counter", "webhook", "events that the receiver accepted"),
     ("webhook_failures", "counter", "webhook", "attempts that got no answer or a fault"),
     ("webhook_lost", "counter", "webhook", "events that were given up"),
+    ("notifications_up", "gauge", "", "1 while the process that notifies people runs; nothing without one"),
+    ("notifications_failing", "gauge", "", "ways to people that failed last"),
     ("engine_up", "gauge", "table", "1 while the table's engine runs and can be heard"),
     ("engine_away_seconds", "gauge", "table", "how long engine or broker have been away, else 0"),
     ("hands", "counter", "table", "hands that began since the engine started"),
@@ -136,6 +137,10 @@ class _Box(Collector):
             yield "webhook_sent", (hook.name,), waiting.sent
             yield "webhook_failures", (hook.name,), waiting.failures
             yield "webhook_lost", (hook.name,), waiting.lost
+        notifier = hub.notifications.state
+        if notifier is not None:
+            yield "notifications_up", (), notifier.state == "online"
+            yield "notifications_failing", (), len(notifier.failing) + notifier.more_failing
         for status in self._tables:
             yield from self._of_table(status)
             for device in status.devices.values():
@@ -241,17 +246,3 @@ def exposition(hub: Hub, names: Sequence[str], wall_ns: Callable[[], int] = time
     registry.register(_Box(hub, names, wall_ns))
     text: bytes = prometheus.generate_latest(registry)
     return text
-
-
-def table() -> str:
-    """The metrics as a table in Markdown."""
-    lines = ["| metric | kind | labels | what it is |", "| --- | --- | --- | --- |"]
-    lines += [
-        f"| `{metric.full_name}` | {metric.kind} | {', '.join(metric.labels)} | {metric.meaning} |"
-        for metric in METRICS.values()
-    ]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(table())

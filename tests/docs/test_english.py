@@ -41,6 +41,7 @@ DONE: Final = (
     "tablebridge/web",
     "tablebridge/backoff.py",
     "tablebridge/logs.py",
+    "tablebridge/monitor.py",
     "tablebridge/private.py",
     "tablebridge/process.py",
     "tablebridge/scrub.py",

@@ -17,6 +17,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.bus.topics import Topic
 from tablebridge.floor.alerts import Alerts
+from tablebridge.model.calls import NotifierState
 from tablebridge.model.commit_times import BOUNDS_MS, CommitTimes
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import Device, Site, Table, Web, Webhook
@@ -85,6 +86,7 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
     publish(hub, topics.HEALTH, health, "reader")
     publish(hub, topics.AVAILABILITY, Availability("online", "1"), "main")
     hub.take("elsewhere", b"")
+    hub.notifications.take_state(NotifierState("online", "1", failing=("mail of Vera",), more_failing=2))
     lights = Hook(Webhook(name="lights", url="http://192.168.7.30/"), "secret")
     hub.webhooks = Webhooks((lights,), tmp_path / "events.sqlite")
     yield hub
@@ -95,6 +97,7 @@ def test_every_metric_says_what_was_heard(hub: Hub) -> None:
     samples = read(exposition(hub, ("main", "side"), lambda: NOW_NS))
     assert value(samples, "broker_connected") == 1
     assert value(samples, "messages_refused_total", reason="unknown-topic") == 1
+    assert (value(samples, "notifications_up"), value(samples, "notifications_failing")) == (1, 3)
     assert (value(samples, "engine_up", table="main"), value(samples, "engine_up", table="side")) == (1, 0)
     assert value(samples, "hands_total", table="main") == 7
     assert value(samples, "findings_total", table="main", finding="misdeal") == 2

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -27,10 +28,13 @@ _SETTINGS: Final = (
 
 class Postgres:
     """The server. Root starts it as the user `postgres`, which Debian's package makes. `stop` also deletes
-    its folder. Raises ConfigError.
+    its folder. `settings`: of the server, beside ours; `port`: in the name of its socket, too. Raises
+    ConfigError.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Sequence[str] = (), port: int = 5432) -> None:
+        self._settings = (*_SETTINGS, f"port={port}", *settings)
+        self._port = str(port)
         self._programs = _programs()
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         # The path of a socket may have a hundred characters.
@@ -43,20 +47,20 @@ class Postgres:
     def address(self) -> str:
         """The address of its database."""
         name = self._user.pw_name if self._user else pwd.getpwuid(os.geteuid()).pw_name
-        return f"postgresql://{name}@/{_NAME}?host={quote(str(self._folder))}"
+        return f"postgresql://{name}@/{_NAME}?host={quote(str(self._folder))}&port={self._port}"
 
     def start(self) -> None:
         """Make the database if it is not there, and start the server; it answers when this returns."""
         fresh = not self._data.exists()
         if fresh:
             self._run("initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        options = " ".join(f"-c {setting}" for setting in _SETTINGS)
+        options = " ".join(f"-c {setting}" for setting in self._settings)
         log = str(self._folder / "log")
         self._run(
             "pg_ctl", "-D", str(self._data), "-w", "-l", log, "-o", f"-k {self._folder} {options}", "start"
         )
         if fresh:
-            self._run("createdb", "-h", str(self._folder), _NAME)
+            self._run("createdb", "-h", str(self._folder), "-p", self._port, _NAME)
 
     def restart(self) -> None:
         """End it at once, as a crash does, and start it again."""
