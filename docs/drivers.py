@@ -23,6 +23,7 @@ def ways(driver: Driver) -> str:
         "serial": driver.port,
         "USB": driver.usb,
         "input device": driver.keys,
+        "PC/SC": driver.pcsc,
         "the box itself": driver.watch,
     }
     return ", ".join(way for way, port in named.items() if port is not None)

@@ -93,6 +93,8 @@ def _ports(driver: Driver) -> dict[str, str]:
         ways["/dev/input/by-id/...-event-kbd"] = "an input device"
     if driver.watch is not None:
         ways["watch://usb"] = "watch://usb"
+    if driver.pcsc is not None:
+        ways["pcsc://NAME"] = "PC/SC (pcsc://NAME)"
     return ways
 
 

@@ -231,7 +231,8 @@ MEDDLERS: Final = {
     ),
     "pcscd": (
         "it holds smart card readers, ACS readers among them.",
-        "sudo systemctl disable --now pcscd.socket pcscd.service, unless people log in with cards here",
+        "sudo systemctl disable --now pcscd.socket pcscd.service, unless people log in with cards here or "
+        'the site file reads by it (driver = "pcsc")',
     ),
 }
 """Programs that take readers for something else: what each does, and what to do."""

@@ -22,9 +22,9 @@ Sources: the forms 10D, 8H, 2H+8H and 3D+5D of makers of EM4100 readers; Wiegand
 """
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
-from tablebridge.sdk import Option, Reason, Rejected
+from tablebridge.sdk import Option, Options, Reason, Rejected
 from tablebridge.sdk.framing import rejected
 
 Form = Literal["auto", "hex", "decimal"]
@@ -84,6 +84,25 @@ class Numbers:
             self._ten = "hex"
         elif self._ten == "auto" and _PAIR.fullmatch(text):
             self._ten = "decimal"
+
+
+def number_options() -> dict[str, Option]:
+    """The options of a driver whose reader types numbers: `form`, `reverse` and `badge`."""
+    return {
+        "form": Option(
+            "auto",
+            "what is typed: hex digits or decimal digits; auto takes ten digits without a letter for "
+            "decimal ones until a letter was seen",
+            choices=FORMS,
+        ),
+        "reverse": Option(False, "the reader types the least significant byte first"),
+        "badge": badge_option(),
+    }
+
+
+def numbers_of(options: Options) -> Numbers:
+    """The numbers of a reader. `options`: those of its driver, with `number_options` among them."""
+    return Numbers(cast(Form, options["form"]), bool(options["reverse"]))
 
 
 def read_number(line: bytes, form: Form = "auto", turned: bool = False) -> str | Rejected:

@@ -131,6 +131,16 @@ class KeysPort(msgspec.Struct, frozen=True):
     ids: tuple[tuple[int, int], ...] = ()
 
 
+class PcscPort(msgspec.Struct, frozen=True):
+    """How a reader is reached by PC/SC, the system's service for card readers.
+
+    Each line that the session sends is a command to the card in hex. Each is answered by a line of JSON:
+    `{"reader": "its name", "state": 34, "atr": "3B…", "answer": "04A1B2C39000"}`. `state`: bits of PC/SC, 10
+    empty, 20 a card, 200 a card that does not answer (hex). `answer` is there if the card answered, `error` a
+    sentence if it did not.
+    """
+
+
 class WatchPort(msgspec.Struct, frozen=True):
     """No device but the box itself. Each line that the session sends, whatever is in it, is answered by a
     line of JSON: all USB devices but hubs, each `{"ids": "1209:0001", "path": "1-4.1", "what": "...",
@@ -173,11 +183,11 @@ class Driver(msgspec.Struct, frozen=True):
     conversation, for people who look at them. `distinctive`: `decode` accepts only what carries a checksum or
     a text that no other device sends, so that bytes which it understands show that the device is one of the
     driver's. `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself. `keys`:
-    it types as a keyboard. `emulation`: from where the emulated device of its tests has what it says.
-    `standard`: of the only cards that it reads, if a deck may have others. `stored`: what such a device keeps
-    of its configuration and the driver depends on. `answers_only`: the device speaks only when it is asked.
-    If its option `poll_interval_ms` leaves it 10 ms and more between two questions, its answers may be read
-    some milliseconds later, with those of others.
+    it types as a keyboard. `pcsc`: it is reached by PC/SC. `emulation`: from where the emulated device of its
+    tests has what it says. `standard`: of the only cards that it reads, if a deck may have others. `stored`:
+    what such a device keeps of its configuration and the driver depends on. `answers_only`: the device speaks
+    only when it is asked. If its option `poll_interval_ms` leaves it 10 ms and more between two questions,
+    its answers may be read some milliseconds later, with those of others.
     """
 
     name: str
@@ -196,6 +206,7 @@ class Driver(msgspec.Struct, frozen=True):
     shows: bool = False
     watch: WatchPort | None = None
     keys: KeysPort | None = None
+    pcsc: PcscPort | None = None
     answers_only: bool = False
     emulation: Emulation = "composed"
     standard: str = ""
@@ -224,6 +235,7 @@ __all__ = [
     "Light",
     "Option",
     "Options",
+    "PcscPort",
     "Reason",
     "Rejected",
     "SerialPort",

@@ -207,8 +207,8 @@ def check_description(driver: Driver) -> None:
             must(inside, f"option {name}: the default is outside its limits")
     options = defaults(driver)
     must(
-        any((driver.port, driver.usb, driver.watch, driver.keys)),
-        "the driver says of no port how its device is reached: give port, usb, keys or watch",
+        any((driver.port, driver.usb, driver.watch, driver.keys, driver.pcsc)),
+        "the driver says of no port how its device is reached: give port, usb, keys, pcsc or watch",
     )
     with no_raise("by port() and session(), with the options' defaults"):
         if driver.port is not None:

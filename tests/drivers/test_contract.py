@@ -55,6 +55,8 @@ def test_driver_keeps_the_contract(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
+        ("feig", {"reading": "buffered"}),
+        ("feig", {"antennas": 8, "multiplexer": True}),
         ("metratec", {"dialect": "at", "antennas": 2}),
         ("metratec", {"antennas": 4, "multiplex": "automatic", "crc": False}),
         ("metratec", {"antennas": 2}),

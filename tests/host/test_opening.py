@@ -22,6 +22,8 @@ from tablebridge.model.errors import ConfigError
         ("hid-key", "usb://by-path/1-1.4"),
         ("serial-contact", "/dev/ttyS0"),
         ("usb-watch", "watch://usb"),
+        ("pcsc", "pcsc://"),
+        ("pcsc", "pcsc://ACS ACR1252"),
         ("acs", "replay:a.jsonl"),
     ],
 )
@@ -42,6 +44,8 @@ def test_ports_that_fit(name: str, port: str) -> None:
             "has no contacts: the driver serial-contact needs a serial port",
         ),
         ("usb-watch", "usb://0ab1", 'watches the box and no device: write port = "watch://usb"'),
+        ("pcsc", "/dev/ttyUSB0", 'reads by PC/SC: write port = "pcsc://"'),
+        ("feig", "pcsc://", "pcsc:// is a port for drivers that read by PC/SC, which feig does not"),
         ("feig", "watch://usb", "is a port for drivers that watch the box, which feig does not"),
     ],
 )

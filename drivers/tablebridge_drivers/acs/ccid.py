@@ -20,6 +20,7 @@ import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
 from tablebridge.sdk.framing import Frames, each, rejected
+from tablebridge.sdk.uids import uid_text
 
 POWER_ON: Final = 0x62
 SLOT_STATUS: Final = 0x65
@@ -91,17 +92,6 @@ def messages() -> Frames:
 def decode_message(frame: bytes) -> Message:
     """The message in a whole frame."""
     return Message(frame[0], frame[6], frame[7] >> 6, frame[7] & 3, frame[8], frame[HEAD:])
-
-
-def uid_text(uid: bytes) -> str | None:
-    """A UID as text, None for a length that no card has. An ISO 15693 UID begins with E0; a reader that gives
-    its bytes in the order of the air, last first, is understood, too.
-    """
-    if len(uid) not in (4, 7, 8, 10):
-        return None
-    if len(uid) == 8 and uid[0] != 0xE0 and uid[7] == 0xE0:
-        uid = uid[::-1]
-    return uid.hex().upper()
 
 
 def uid(message: Message) -> str | None:

@@ -2,9 +2,10 @@
 each.
 
 The protocol is known from public copies of the vendor's manuals, from the vendor's own library (FEDM, whose
-sources are public) and from traffic that others logged. It was never tried on a reader of ours. Known and not
-used: the buffered read mode (an antenna byte there is a mask of bits) and multiplexers (function units,
-0xDD).
+sources are public) and from traffic that others logged. It was never tried on a reader of ours. Not
+documented in public: how a reader hands a command through to a multiplexer. The vendor's library sends it by
+the reader's own functions, so the usual frame with the multiplexer's control byte DD is taken; a reader that
+does not know it refuses, and then nothing is reported for that antenna.
 """
 
 from typing import Final, Literal, cast
@@ -12,6 +13,7 @@ from typing import Final, Literal, cast
 from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort
 from tablebridge.sdk.framing import Frames, rejected, with_lost_bytes
 from tablebridge_drivers.feig import codes
+from tablebridge_drivers.feig.buffered import MOST_ANTENNAS, BufferedSession
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
 from tablebridge_drivers.feig.session import FeigSession
 from tablebridge_drivers.feig.stored import STORED
@@ -26,6 +28,10 @@ def _port(options: Options) -> SerialPort:
 
 def _measure(buffer: bytearray, at: int) -> int | Reason:
     return _REQUEST if buffer[at] == _REQUEST else measure_answer(buffer, at)
+
+
+def _session(options: Options) -> FeigSession | BufferedSession:
+    return BufferedSession(options) if options["reading"] == "buffered" else FeigSession(options)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
@@ -58,7 +64,7 @@ DRIVER: Final = Driver(
     # Product numbers differ by model: the vendor's own number is enough. Endpoints from a descriptor that
     # others listed.
     usb=UsbPort(ids=((0x0AB1, None),), interface=(0xFF, None, None)),
-    session=FeigSession,
+    session=_session,
     options={
         "baud": Option(38400, "speed of the line", lowest=4800, highest=230400),
         "parity": Option(
@@ -74,9 +80,26 @@ DRIVER: Final = Driver(
         ),
         "antennas": Option(
             1,
-            "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR)",
+            "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR), up "
+            "to eight with a multiplexer",
             lowest=1,
-            highest=2,
+            highest=MOST_ANTENNAS,
+        ),
+        "multiplexer": Option(
+            False, "antennas are outputs of an ID ISC.ANT.MUX, from output 1 (not confirmed by anybody)"
+        ),
+        "reading": Option(
+            "host",
+            "who begins an inventory: the host, or the reader itself, which was set to its buffered read "
+            "mode and visits its antennas without being asked (long-range readers)",
+            choices=("host", "buffered"),
+        ),
+        "hold_ms": Option(
+            1500,
+            "buffered: how long a tag counts as there after it was read last; longer than the reader's "
+            "transponder valid time",
+            lowest=50,
+            highest=60000,
         ),
         "ont": Option(
             "rf-reset",
@@ -95,7 +118,7 @@ DRIVER: Final = Driver(
             highest=60000,
         ),
     },
-    antennas=(0, 1, 2),
+    antennas=tuple(range(MOST_ANTENNAS + 1)),
     stale_after_s=3.0,
     decode=decode,
     emulation="published",

@@ -22,6 +22,8 @@ CPU_RESET: Final = 0x63
 READER_INFO: Final = 0x66
 RF_RESET: Final = 0x69
 RF_ON: Final = 0x6A
+SELECT_CHANNEL: Final = 0xDD
+"""Of a multiplexer: its level, the output of its first input, the output of its second (0: none)."""
 HOST_COMMAND: Final = 0xB0
 
 # Behind HOST_COMMAND: the sub-command, then its mode.
@@ -65,6 +67,7 @@ STATUS: Final = {
     0x83: "radio error, anticollision not finished",
     0x84: "antenna or noise problem: look at the antenna and its cable",
     0x85: "EPC error",
+    0x92: "no data",
     0x93: "buffer overflow",
     0x94: "more data",
     0x95: "ISO 15693 error",

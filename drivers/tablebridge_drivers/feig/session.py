@@ -19,6 +19,8 @@ refusals are no sweep at all but a status.
     VERSION   65             OK: identity                  INFO
     INFO      66 00          OK: sizes of buffers          SELECT
     SELECT    6A antenna     (left out with one antenna)   RESET
+              DD 00 a 00     (with a multiplexer)          RESET
+                             refused: status               SELECT, of the next antenna, after a wait
     RESET     69             (left out without rf-reset)   INVENTORY
     INVENTORY B0 01 mode     94: more data                 MORE
                              00, 01: sweep                 SELECT, of the next antenna
@@ -80,7 +82,6 @@ CONTROL: Final = {
     FeigStep.PROBE: codes.BAUD_DETECTION,
     FeigStep.VERSION: codes.SOFTWARE_VERSION,
     FeigStep.INFO: codes.READER_INFO,
-    FeigStep.SELECT: codes.RF_ON,
     FeigStep.RESET: codes.RF_RESET,
     FeigStep.RESTART: codes.CPU_RESET,
     FeigStep.INVENTORY: codes.HOST_COMMAND,
@@ -94,7 +95,8 @@ class FeigSession(RequestResponse[FeigStep]):
     def __init__(self, options: Options) -> None:
         # Of RS485 one pair of wires carries both directions.
         super().__init__(FeigStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
-        self._antennas = (0,) if options["antennas"] == 1 else (1, 2)
+        self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
+        self._select = codes.SELECT_CHANNEL if options["multiplexer"] else codes.RF_ON
         self._rf_reset = options["ont"] == "rf-reset"
         self._quiet_ns = int(options["quiet_ms"]) * MS
         self._poll_ns = max(int(options["poll_interval_ms"]) * MS, self._quiet_ns)
@@ -122,7 +124,7 @@ class FeigSession(RequestResponse[FeigStep]):
         if step is FeigStep.INVENTORY:
             self._tags, self._complete, self._answers = set(), True, 0
         data = self._selections[self._antenna] if step is FeigStep.SELECT else self._requests[step]
-        self._control = CONTROL[step]
+        self._control = self._select if step is FeigStep.SELECT else CONTROL[step]
         return data, self._answer_ns if self._control == codes.HOST_COMMAND else SHORT_ANSWER_NS
 
     def retry(self, step: FeigStep) -> FeigStep:
@@ -159,8 +161,13 @@ class FeigSession(RequestResponse[FeigStep]):
                 self.go_to(self._begin, then)
             case FeigStep.RESTART:
                 self.go_to(FeigStep.PROBE, now_ns + BOOTING_NS)
+            case FeigStep.SELECT if answer.status != codes.OK:
+                # What is read now lies on another antenna.
+                refused = f"{self.step.value} refused, {codes.status_text(answer.status)}"
+                self.report_refusal(refused, self._antenna)
+                self._antenna = following(self._antenna, self._antennas)
+                self.go_to(self._begin, now_ns + AFTER_REFUSAL_NS)
             case FeigStep.SELECT:
-                self._accepted(answer)
                 self.go_to(FeigStep.RESET if self._rf_reset else FeigStep.INVENTORY, then)
             case FeigStep.RESET:
                 self._accepted(answer)
@@ -173,7 +180,7 @@ class FeigSession(RequestResponse[FeigStep]):
         return model or f"FEIG reader that does not name itself ({codes.status_text(answer.status)})"
 
     def _accepted(self, answer: Answer) -> None:
-        """An antenna selection or RF reset that is refused leaves inventories that cannot be trusted."""
+        """After an RF reset that is refused an inventory may name fewer tags than there are."""
         if answer.status == codes.OK:
             self.report_status("ok")
         else:
@@ -228,4 +235,6 @@ def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[FeigSte
         FeigStep.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
         FeigStep.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
     }
+    if options["multiplexer"]:
+        return requests, {antenna: request(codes.SELECT_CHANNEL, 0, antenna, 0) for antenna in antennas}
     return requests, {antenna: request(codes.RF_ON, antenna) for antenna in antennas}

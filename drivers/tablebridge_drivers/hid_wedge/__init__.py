@@ -17,10 +17,10 @@ that read such readers: kevwe.com/blog/usb-rfid-reader, blog.ssokolow.com. Never
 
 import struct
 from collections.abc import Iterator, Sequence
-from typing import Final, cast
+from typing import Final
 
-from tablebridge.sdk import Driver, KeysPort, Option, Options, Reading, Rejected
-from tablebridge.sdk.card_numbers import FORMS, Form, Numbers, badge_option
+from tablebridge.sdk import Driver, KeysPort, Options, Reading, Rejected
+from tablebridge.sdk.card_numbers import Numbers, number_options, numbers_of
 from tablebridge.sdk.conversations.numbers import NumberSession, decode_numbers
 from tablebridge.sdk.conversations.push import STALE_AFTER_S, hold_option
 from tablebridge.sdk.framing import TextLines
@@ -94,8 +94,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _session(options: Options) -> NumberSession:
-    numbers = Numbers(cast(Form, options["form"]), bool(options["reverse"]))
-    return NumberSession(numbers, read, options, KeyLines())
+    return NumberSession(numbers_of(options), read, options, KeyLines())
 
 
 DRIVER: Final = Driver(
@@ -107,14 +106,7 @@ DRIVER: Final = Driver(
     keys=KeysPort(ids=KNOWN),
     session=_session,
     options={
-        "form": Option(
-            "auto",
-            "what is typed: hex digits or decimal digits; auto takes ten digits without a letter for "
-            "decimal ones until a letter was seen",
-            choices=FORMS,
-        ),
-        "reverse": Option(False, "the reader types the least significant byte first"),
-        "badge": badge_option(),
+        **number_options(),
         "hold_ms": hold_option(1500),
     },
     stale_after_s=STALE_AFTER_S,

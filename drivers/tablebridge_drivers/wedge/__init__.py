@@ -6,10 +6,10 @@ A wedge that is a real keyboard is another driver's: this one reads lines. Sourc
 readers print them.
 """
 
-from typing import Final, cast
+from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, Reading, Rejected, SerialPort
-from tablebridge.sdk.card_numbers import FORMS, Form, Numbers, badge_option
+from tablebridge.sdk.card_numbers import Numbers, number_options, numbers_of
 from tablebridge.sdk.conversations.numbers import NumberSession, decode_numbers
 from tablebridge.sdk.conversations.push import STALE_AFTER_S, hold_option
 
@@ -25,8 +25,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _session(options: Options) -> NumberSession:
-    numbers = Numbers(cast(Form, options["form"]), bool(options["reverse"]))
-    return NumberSession(numbers, read, options)
+    return NumberSession(numbers_of(options), read, options)
 
 
 DRIVER: Final = Driver(
@@ -39,14 +38,7 @@ DRIVER: Final = Driver(
     session=_session,
     options={
         "baud": Option(9600, "speed of the line", lowest=1200, highest=921600),
-        "form": Option(
-            "auto",
-            "what is typed: hex digits or decimal digits; auto takes ten digits without a letter for "
-            "decimal ones until a letter was seen",
-            choices=FORMS,
-        ),
-        "reverse": Option(False, "the reader types the least significant byte first"),
-        "badge": badge_option(),
+        **number_options(),
         "hold_ms": hold_option(1500),
     },
     stale_after_s=STALE_AFTER_S,

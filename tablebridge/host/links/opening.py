@@ -1,8 +1,9 @@
 """Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, a USB
-device, or a capture in place of any of them.
+device, a reader behind PC/SC, or a capture in place of any of them.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from tablebridge.host.links import replayed
 from tablebridge.host.links.keys import KeysLink
@@ -10,9 +11,10 @@ from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.tcp import SCHEME, TcpLink
 from tablebridge.host.links.watch import WATCH, WatchLink
 from tablebridge.host.plugged import USB, parse_address
-from tablebridge.sdk.driver import Driver, KeysPort, Options, SerialPort, UsbPort, WatchPort
+from tablebridge.sdk.driver import Driver, KeysPort, Options, PcscPort, SerialPort, UsbPort, WatchPort
 
-Way = SerialPort | UsbPort | WatchPort | KeysPort
+Way = SerialPort | UsbPort | WatchPort | KeysPort | PcscPort
+PCSC: Final = "pcsc://"
 
 
 def way(port: str, driver: Driver, options: Options) -> Way:
@@ -32,6 +34,18 @@ def way(port: str, driver: Driver, options: Options) -> Way:
         raise LinkRefused(
             f"The driver {driver.name} reads a keyboard's keys: write port = "
             '"/dev/input/by-id/…-event-kbd"; `tablebridge ports` lists what is plugged in.'
+        )
+    if driver.pcsc is not None:
+        if port.startswith(PCSC):
+            return driver.pcsc
+        raise LinkRefused(
+            f'The driver {driver.name} reads by PC/SC: write port = "{PCSC}", or "{PCSC}NAME" with the '
+            "beginning of the reader's name."
+        )
+    if port.startswith(PCSC):
+        raise LinkRefused(
+            f"{PCSC} is a port for drivers that read by PC/SC, which {driver.name} does not: write driver = "
+            '"pcsc".'
         )
     if port.startswith(USB):
         if driver.usb is None:
@@ -61,8 +75,8 @@ def check_port(port: str, driver: Driver, options: Options) -> None:
 
 
 def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
-    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE,
-    or watch://usb.
+    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., pcsc://...,
+    replay:FILE, or watch://usb.
 
     `named`: the ports that the site file names, for the watch; one that is named twice is a bus. Raises
     LinkRefused if a person must act, LinkError if trying again may help.
@@ -73,6 +87,11 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
         return WatchLink(named)
     if isinstance(settings, KeysPort):
         return KeysLink(port)
+    if isinstance(settings, PcscPort):
+        # libpcsclite is loaded for readers behind it only.
+        from tablebridge.host.links.pcsc import PcscLink
+
+        return PcscLink(port)
     if isinstance(settings, UsbPort):
         # pyusb and libusb are needed for devices behind them only; so is pyserial below.
         from tablebridge.host.links.usb import UsbLink
