@@ -10,6 +10,8 @@ import click
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
+from tablebridge.cli.site_retain import retain
+from tablebridge.cli.site_verify import verify
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -22,6 +24,8 @@ def command() -> None:
 
 
 command.add_command(demo)
+command.add_command(retain)
+command.add_command(verify)
 
 
 @command.command(
