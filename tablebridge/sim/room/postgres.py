@@ -27,10 +27,11 @@ _SETTINGS: Final = (
 
 class Postgres:
     """The server. Root starts it as the user `postgres`, which Debian's package makes. `stop` also deletes
-    its folder. Raises ConfigError.
+    its folder. `settings`: more of its configuration, `NAME=VALUE`. Raises ConfigError.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *settings: str) -> None:
+        self._settings = (*_SETTINGS, *settings)
         self._programs = _programs()
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         # The path of a socket may have a hundred characters.
@@ -45,12 +46,17 @@ class Postgres:
         name = self._user.pw_name if self._user else pwd.getpwuid(os.geteuid()).pw_name
         return f"postgresql://{name}@/{_NAME}?host={quote(str(self._folder))}"
 
+    @property
+    def pid(self) -> int:
+        """The process of the server, whose children serve the connections."""
+        return int((self._data / "postmaster.pid").read_text().split()[0])
+
     def start(self) -> None:
         """Make the database if it is not there, and start the server; it answers when this returns."""
         fresh = not self._data.exists()
         if fresh:
             self._run("initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        options = " ".join(f"-c {setting}" for setting in _SETTINGS)
+        options = " ".join(f"-c {setting}" for setting in self._settings)
         log = str(self._folder / "log")
         self._run(
             "pg_ctl", "-D", str(self._data), "-w", "-l", log, "-o", f"-k {self._folder} {options}", "start"
