@@ -4,7 +4,7 @@
 # make test-vm  the package in machines of its own; devices and units on a real kernel, in QEMU: make test-vm TESTS=tests/vm/test_units.py
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
-# make bench-site   records per second from journals to a room's database
+# make bench-site   a room of a thousand tables: how late and how fast records are   make bench-site ARGS="--quick"
 # make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
 # make image    the container image and its compose file, into dist/, as root: sudo make image
 # make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
@@ -74,7 +74,7 @@ bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(if $(findstring --quick,$(ARGS)),,--write docs/performance.md) $(ARGS)
 
 bench-site: .make/dev .make/postgresql
-	@$(BIN)/python -m benchmarks.site $(ARGS)
+	@$(BIN)/python -m benchmarks site $(ARGS)
 
 deb: .make/dev
 	@$(BIN)/python -m release deb --arch $(ARCH)

@@ -221,6 +221,13 @@ BENCHMARKS: Final = (
         cell=by_readers,
     ),
     Benchmark(
+        "site",
+        "How late a record of a room of many tables is in the database at the speed of life, and how many "
+        "records per second go from the journals through three nats-servers into PostgreSQL: all on this "
+        "machine.",
+        long=True,
+    ),
+    Benchmark(
         "mutants",
         "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test "
         "fail.",

@@ -12,9 +12,13 @@ an unbroken piece of the chain with a head.
 | none, but of another table's chain | | it is another table's record: a segment |
 | not stored | may still come | it waits |
 | not stored | has waited long enough | records are missing: a segment begins after them |
+| any | is no later than what retention has deleted | it is sent again: a segment that may not go on |
 
 The head is compared first, so what a table sends in order costs no question. What hash and contents of a
 record do not agree was rewritten at the box before it was sent; it has its place by its hash.
+
+Of what retention has deleted are known its last record and that with which its segment began. A segment of
+records that are sent again ends where it meets that last record; if it passes it, the chain is forked.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,17 +30,20 @@ from tablebridge.stream.message import RecordMessage
 MOST_SEGMENTS: Final = 64
 """Of one table: whoever has a box's key could begin any number of them."""
 
-Reason = Literal["begin", "begins-late", "new-chain", "forked-chain", "other-table", "hole"]
+Reason = Literal["begin", "begins-late", "new-chain", "forked-chain", "other-table", "hole", "sent-again"]
 Hashes = Callable[[int], Sequence[bytes]]
 """The hashes of the stored records of this number."""
 
 
 class Head(NamedTuple):
-    """The last record of a segment. `segment`: its id, below 0 if it has none yet."""
+    """The last record of a segment. `segment`: its id, below 0 if it has none yet. `again`: it is one of
+    records that retention has deleted and that were sent again.
+    """
 
     segment: int
     number: int
     hash: bytes
+    again: bool = False
 
 
 class Arrived(NamedTuple):
@@ -79,15 +86,21 @@ class Placed(NamedTuple):
 
 
 class Chains:
-    """The segments of one table. `table`: its name, of which the first link is made."""
+    """The segments of one table. `table`: its name, of which the first link is made. `gone`: the number of
+    the last record that retention has deleted, 0 if there is none.
+    """
 
-    def __init__(self, table: str, heads: Iterable[Head], stored: Hashes) -> None:
+    def __init__(self, table: str, heads: Iterable[Head], stored: Hashes, gone: int = 0) -> None:
         self._first = (0, link(b"", 0, "table", table.encode()))
         self._heads: dict[tuple[int, bytes], int] = {}
         self._segments = 0
+        self._gone = gone
+        self._again: set[int] = set()
         for head in heads:
             self._heads[head.number, head.hash] = head.segment
             self._segments += 1
+            if head.again:
+                self._again.add(head.segment)
         self._stored = stored
         self._fresh: dict[int, list[bytes]] = {}
         self._placed = Placed({}, [], [], [], [], [])
@@ -120,6 +133,13 @@ class Chains:
                 self._placed.noticed.append(Noticed("too-many-chains", message.number))
                 return
             segment = self._begin(reason, message)
+        elif segment in self._again and message.number >= self._gone:
+            if message.hash in self._hashes(message.number):
+                self._heads[before] = segment
+                self._placed.doubles.append(one.key)
+                return
+            if message.after < self._gone:
+                self._placed.noticed.append(Noticed("forked-chain", message.number))
         if not message.follows:
             self._placed.noticed.append(Noticed("rewritten-record", message.number))
         self._heads[message.number, message.hash] = segment
@@ -129,6 +149,8 @@ class Chains:
     def _begin(self, reason: Reason, message: RecordMessage) -> int:
         self._segments += 1
         segment = -self._segments
+        if reason == "sent-again":
+            self._again.add(segment)
         self._placed.begun.append(Begun(segment, reason, message))
         if reason != "begin":
             self._placed.noticed.append(Noticed(reason, message.number, message.after))
@@ -141,10 +163,12 @@ class Chains:
                 return "other-table"
             return "begin" if self._segments == 0 else "new-chain"
         if message.before in self._hashes(message.after):
-            return "forked-chain"
+            return "sent-again" if message.number <= self._gone else "forked-chain"
         if message.begins and self._segments == 0:
             return "begins-late"
-        return None if patient else "hole"
+        if patient:
+            return None
+        return "sent-again" if message.number <= self._gone else "hole"
 
     def _hashes(self, number: int) -> list[bytes]:
         return [*self._fresh.get(number, ()), *self._stored(number)]

@@ -8,13 +8,13 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Engine, create_engine, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tablebridge.model.errors import ConfigError
 
-_LOCK: Final = 0x7461626C65
-"""The advisory lock under which the tables are changed: several workers may start at once."""
+LOCK: Final = 0x7461626C65
+"""The advisory lock under which tables are made, changed and dropped: several workers may start at once."""
 _CONNECT_S: Final = 10
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
@@ -51,10 +51,11 @@ def _check_way(url: URL) -> None:
 
 def migrate(engine: Engine) -> str:
     """Bring the tables up to this version, which is returned. Raises ConfigError."""
-    config = _config()
+    config = migrations()
     try:
         with engine.begin() as connection:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+            _refuse_newer(_step(connection))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except SQLAlchemyError as error:
@@ -65,16 +66,13 @@ def migrate(engine: Engine) -> str:
 def check_version(engine: Engine) -> None:
     """Raises ConfigError unless the tables are of this version, SQLAlchemyError if nothing can be asked."""
     with engine.connect() as connection:
-        found = MigrationContext.configure(connection).get_current_revision()
+        found = _step(connection)
     if found == _wanted():
         return
-    if found is None or found < _wanted():
-        raise ConfigError(
-            f"the database is at step {found or 'none'}, and this tablebridge needs {_wanted()}: run "
-            "`tablebridge archive --migrate` once, then start the workers again."
-        )
+    _refuse_newer(found)
     raise ConfigError(
-        f"the database is at step {found}, of a newer tablebridge; this one knows {_wanted()}: update it."
+        f"the database is at step {found or 'none'}, and this tablebridge needs {_wanted()}: run "
+        "`tablebridge archive --migrate` once, then start the workers again."
     )
 
 
@@ -82,7 +80,7 @@ def make_partition(engine: Engine, day: date) -> None:
     """Make the partition of this day if it is not there. Raises SQLAlchemyError."""
     name = f"record_{day:%Y%m%d}"
     with engine.begin() as connection:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
         connection.execute(
             text(
                 f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF record "
@@ -91,14 +89,31 @@ def make_partition(engine: Engine, day: date) -> None:
         )
 
 
-def _config() -> Config:
+def migrations() -> Config:
+    """The steps, for Alembic."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     return config
 
 
+def _step(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _refuse_newer(found: str | None) -> None:
+    """Raises ConfigError if this step is none of those that are known here."""
+    if found is not None and found not in {script.revision for script in _scripts().walk_revisions()}:
+        raise ConfigError(
+            f"the database is at step {found}, of a newer tablebridge; this one knows {_wanted()}: update it."
+        )
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(migrations())
+
+
 def _wanted() -> str:
-    head = ScriptDirectory.from_config(_config()).get_current_head()
+    head = _scripts().get_current_head()
     assert head is not None
     return head
 

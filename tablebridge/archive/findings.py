@@ -56,6 +56,11 @@ KINDS: Final[dict[str, Kind]] = {
         "The record of table {table} begins here with number {number}: what an older tablebridge wrote stays "
         "on box {box}.",
     ),
+    "sent-again": Kind(
+        "warning",
+        "Box {box} sends records of table {table} from number {number} on that the rule of retention has "
+        "deleted here. They are kept apart, and go by the same rule.",
+    ),
     "wrong-clock": Kind(
         "warning",
         "The clock of box {box} differs from the room's by {more} s. Times of its tables are wrong by as "

@@ -53,6 +53,10 @@ SEGMENT: Final = Table(
     Column("head_hash", LargeBinary, nullable=False),
     Column("began", MOMENT, nullable=False, server_default=func.now()),
     Column("joined", MOMENT),
+    Column("first_hash", LargeBinary, nullable=False),
+    # The last record that retention has deleted: what comes after it still has its proof.
+    Column("gone_number", BigInteger, nullable=False, server_default="0"),
+    Column("gone_hash", LargeBinary),
 )
 RECORD: Final = Table(
     "record",
@@ -145,6 +149,14 @@ DECK: Final = Table(
     Column("deck", Text, nullable=False),
     Column("event", Text, nullable=False),
     Column("at", MOMENT),
+)
+GONE_DAY: Final = Table(
+    "gone_day",
+    METADATA,
+    Column("day", Date, primary_key=True),
+    Column("records", BigInteger, nullable=False),
+    Column("kept", BigInteger, nullable=False),
+    Column("at", MOMENT, nullable=False, server_default=func.now()),
 )
 SITE_FINDING: Final = Table(
     "site_finding",

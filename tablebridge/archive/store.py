@@ -10,8 +10,10 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from psycopg import Connection as Driver
+from psycopg import Error as DriverError
 from sqlalchemy import Connection, Engine, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.exc import DBAPIError
 
 from tablebridge.archive import findings, waiting
 from tablebridge.archive.chains import Arrived, Chains, Head, Noticed, Placed
@@ -62,13 +64,14 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._days: set[date] = set()
+        self._made: date | None = None
 
     def store(self, batch: Sequence[Incoming]) -> Outcome:
         """Write what fits; it is committed when this returns. Raises SQLAlchemyError: then nothing is."""
-        for day in {one.arrived.date() for one in batch} - self._days:
+        # Of the newest day alone is it known that its partition stays: retention drops those of others.
+        for day in sorted({one.arrived.date() for one in batch} - {self._made}):
             make_partition(self._engine, day)
-            self._days.add(day)
+            self._made = max(day, self._made or day)
         with self._engine.begin() as db:
             return _Batch(db, batch).store()
 
@@ -155,15 +158,15 @@ class _Batch:
         wanted = select(SEGMENT.c.table_id, SEGMENT.c.id, SEGMENT.c.head_number, SEGMENT.c.head_hash).where(
             SEGMENT.c.table_id.in_(tables)
         )
-        for table, *head in self._db.execute(wanted):
-            heads[table].append(Head(*head))
+        for table, segment, number, hash_, reason in self._db.execute(wanted.add_columns(SEGMENT.c.reason)):
+            heads[table].append(Head(segment, number, hash_, reason == "sent-again"))
         return heads
 
     def _table(
         self, table: _Table, heads: list[Head], keys: Sequence[int], *, waits: bool, patient: bool
     ) -> None:
         known = _Known(self._db, table.id)
-        chains = Chains(table.name, heads, known.hashes)
+        chains = Chains(table.name, heads, known.hashes, known.gone)
         segments: dict[int, int] = {}
         address = self._batch[keys[0]].address
         while keys:
@@ -237,6 +240,7 @@ class _Batch:
                 "after_number": begun.first.after,
                 "before_hash": begun.first.before,
                 "first_number": begun.first.number,
+                "first_hash": begun.first.hash,
                 "head_number": begun.first.number,
                 "head_hash": begun.first.hash,
             }
@@ -247,7 +251,8 @@ class _Batch:
 
     def _findings(self, address: Address, noticed: list[Noticed]) -> None:
         for found in noticed:
-            self._notice(address, found.finding, found.number, after=found.after)
+            again = found.finding == "sent-again"
+            self._notice(address, found.finding, found.number, after=found.after, once=again)
         for one in self._batch:
             away_s = one.message.sent_wall_ns / 1e9 - one.arrived.timestamp()
             if one.address == address and one.message.sent_wall_ns and abs(away_s) > _CLOCK_S:
@@ -288,9 +293,13 @@ class _Batch:
         driver = self._db.connection.driver_connection
         assert isinstance(driver, Driver)
         extracts = [(stored, extract(stored)) for stored in self._stored]
-        with driver.cursor() as cursor, cursor.copy(_COPY) as copy:
-            for stored, found in extracts:
-                copy.write_row(_row(stored, found.event))
+        try:
+            with driver.cursor() as cursor, cursor.copy(_COPY) as copy:
+                for stored, found in extracts:
+                    copy.write_row(_row(stored, found.event))
+        except DriverError as error:
+            # As SQLAlchemy has it for statements of its own: a full disk must not end the worker.
+            raise DBAPIError.instance(_COPY, None, error, DriverError) from error
         write_extracts(self._db, [found for _, found in extracts])
         for stored, found in extracts:
             if found.redacted:
@@ -324,6 +333,13 @@ class _Known:
         self._table = table
         self._messages: Sequence[RecordMessage] = ()
         self._hashes: dict[int, list[bytes]] | None = None
+        ends = select(
+            SEGMENT.c.first_number, SEGMENT.c.first_hash, SEGMENT.c.gone_number, SEGMENT.c.gone_hash
+        )
+        gone = ends.where(SEGMENT.c.table_id == table, SEGMENT.c.gone_number > 0)
+        self._ends = [tuple(row) for row in db.execute(gone)]
+        self.gone: int = max((number for _, _, number, _ in self._ends), default=0)
+        """The number of the last record that retention has deleted."""
 
     def expect(self, messages: Sequence[RecordMessage]) -> None:
         """These come next."""
@@ -339,6 +355,9 @@ class _Known:
             self._hashes = defaultdict(list)
             for found, hash_ in self._db.execute(wanted):
                 self._hashes[found].append(bytes(hash_))
+            for first, first_hash, last, last_hash in self._ends:
+                self._hashes[first].append(bytes(first_hash))
+                self._hashes[last].append(bytes(last_hash))
         return self._hashes.get(number, ())
 
 

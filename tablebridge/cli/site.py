@@ -21,6 +21,8 @@ from tablebridge.cli.site_push import (
     take,
     versions,
 )
+from tablebridge.cli.site_retain import retain
+from tablebridge.cli.site_verify import verify
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -32,7 +34,7 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-for _subcommand in (demo, push, versions, rollback, take, room_files):
+for _subcommand in (demo, push, versions, rollback, take, retain, verify, room_files):
     command.add_command(_subcommand)
 
 

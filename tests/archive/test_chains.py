@@ -33,15 +33,27 @@ class Table:
     def __init__(self) -> None:
         self.hashes: dict[int, list[bytes]] = {}
         self.heads: list[Head] = []
+        self.again: set[int] = set()
 
-    def place(self, *messages: RecordMessage, patient: bool = True) -> Placed:
-        chains = Chains("t1", self.heads, lambda number: self.hashes.get(number, []))
+    def place(self, *messages: RecordMessage, patient: bool = True, gone: int = 0) -> Placed:
+        chains = Chains("t1", self.heads, lambda number: self.hashes.get(number, []), gone)
         placed = chains.place([Arrived(key, one, patient) for key, one in enumerate(messages)])
         for key in placed.appended:
             self.hashes.setdefault(messages[key].number, []).append(messages[key].hash)
         ids = {begun.segment: 1000 + len(self.heads) - begun.segment for begun in placed.begun}
-        self.heads = [Head(ids.get(segment, segment), *head) for segment, head in chains.heads().items()]
+        self.again |= {ids[begun.segment] for begun in placed.begun if begun.reason == "sent-again"}
+        self.heads = [
+            Head(ids.get(segment, segment), *head, again=ids.get(segment, segment) in self.again)
+            for segment, head in chains.heads().items()
+        ]
         return placed
+
+    def retain(self, first: RecordMessage, last: RecordMessage) -> None:
+        """Forget all up to the last of these, but for what of them stays known."""
+        for number in [number for number in self.hashes if number <= last.number]:
+            del self.hashes[number]
+        for message in (first, last):
+            self.hashes[message.number] = [message.hash]
 
 
 def found(placed: Placed) -> list[tuple[str, int]]:
@@ -110,6 +122,38 @@ def test_a_record_that_an_older_tablebridge_wrote_is_no_hole() -> None:
     first, *rest = chain(3, after=100, before=bytes(32))
     begins = msgspec.structs.replace(first, begins=True)
     assert found(Table().place(begins, *rest)) == [("begins-late", 101)]
+
+
+@given(st.data())
+def test_what_is_sent_again_after_retention_is_no_fork_and_doubles_nothing_that_stayed(
+    data: st.DataObject,
+) -> None:
+    records, table = chain(12), Table()
+    last = records[data.draw(st.integers(1, 10))]
+    table.place(*records)
+    table.retain(records[0], last)
+    noticed = []
+    left = list(records)
+    while left:
+        part = left[: data.draw(st.integers(1, 12))]
+        noticed += found(table.place(*part, gone=last.number, patient=data.draw(st.booleans())))
+        left = left[len(part) :]
+    assert {finding for finding, _ in noticed} <= {"sent-again"}
+    assert len(noticed) <= 1
+    assert all(len(hashes) == 1 for hashes in table.hashes.values())
+
+
+def test_a_branch_from_before_what_went_is_a_fork_when_it_passes_that() -> None:
+    records, table = chain(8), Table()
+    branch = chain(8, records[1].number, records[1].hash)
+    table.place(*records)
+    table.retain(records[0], records[5])
+    gone = records[5].number
+    assert table.place(*branch, gone=gone).waiting
+    noticed = found(table.place(*branch[:2], gone=gone, patient=False))
+    noticed += found(table.place(*branch[2:], gone=gone))
+    passed = min(one.number for one in branch if one.number >= gone)
+    assert noticed == [("sent-again", branch[0].number), ("forked-chain", passed)]
 
 
 def test_nobody_begins_chains_without_end() -> None:

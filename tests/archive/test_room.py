@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import nats.errors
 import pytest
+from msgspec.structs import replace
 from nats.js.errors import NotFoundError
 from rig.room import SITE, Link, Room, is_chain, journal_of
 
@@ -447,8 +448,11 @@ def test_a_message_that_is_no_record_is_found_and_holds_up_nothing(room: Room, t
             await link.send(link.uplink("sound", path))
             (first, *_) = await messages(link, "sound")
             await publish(link, first, table="broken")
+            # No text of PostgreSQL can hold it: it must not come again for ever.
+            await publish(link, replace(first, table="broken", kind="e\0", number=77))
             await link.archive()
 
     asyncio.run(through())
     assert_whole(room, "sound", path)
-    assert [finding for finding, _ in room.found("broken")] == ["unreadable-message"] * 2
+    assert [finding for finding, _ in room.found("broken")] == ["unreadable-message"] * 3
+    assert ("unreadable-message", 77) in room.found("broken")

@@ -1,30 +1,54 @@
-"""A whole room with all its processes, as `tablebridge site demo` starts it, while some are killed."""
+"""A whole room with all its processes, as `tablebridge site demo` starts it, while parts of it are killed."""
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from tablebridge.archive.verifying import verified
 from tablebridge.sim.room.whole import WholeRoom
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
+Fault = tuple[Callable[[], object], Callable[[], object]]
+"""What goes wrong, and how it ends."""
+SEEDS = (1, 2)
 
 
-def test_nothing_is_lost_or_doubled_while_workers_uplinks_and_servers_are_killed(tmp_path: Path) -> None:
-    with WholeRoom(tmp_path, tables=4, boxes=2, workers=2) as room:
+def faults(room: WholeRoom) -> list[Fault]:
+    """Every fault once."""
+    links = room.links["box-1"]
+    nodes: list[Fault] = [
+        (lambda node=node: room.cluster.kill(node), lambda node=node: room.cluster.start_node(node))  # type: ignore[misc]
+        for node in range(3)
+    ]
+    return [
+        *nodes,
+        (lambda: room.kill("archive-0"), lambda: room.start_worker(0)),
+        (lambda: room.kill("uplink-box-2"), lambda: room.start_uplink("box-2")),
+        (links.cut, links.restore),
+        (lambda: None, room.postgres.restart),
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_lost_or_doubled_whatever_fails_in_whatever_order(tmp_path: Path, seed: int) -> None:
+    rng = Random(seed)
+    with WholeRoom(tmp_path, tables=5, boxes=2, workers=2, cut=["box-1"]) as room:
         dealing = room.deal()
-        for killed, again in (
-            (lambda: room.kill("archive-0"), lambda: room.start_worker(0)),
-            (lambda: room.kill("uplink-box-1"), lambda: room.start_uplink("box-1")),
-            (lambda: room.cluster.kill(0), lambda: room.cluster.start_node(0)),
-            (lambda: None, room.postgres.restart),
-        ):
-            for _ in itertools.islice(dealing, 150):
+        planned = faults(room)
+        rng.shuffle(planned)
+        for begin, end in planned:
+            for _ in itertools.islice(dealing, rng.randrange(20, 120)):
                 pass
-            killed()
-            for _ in itertools.islice(dealing, 150):
+            begin()
+            for _ in itertools.islice(dealing, rng.randrange(20, 120)):
                 pass
-            again()
+            end()
         count = room.catch_up()
-    assert count.recorded > 1000
+        segments = list(verified(room.engine))
+    assert count.recorded > 500
     assert (count.archived, count.doubled, count.findings) == (count.recorded, 0, 0)
+    assert sum(segment.records for segment in segments) == count.recorded
+    assert {(segment.unsound, segment.missing) for segment in segments} == {(0, False)}

@@ -49,6 +49,11 @@ class Postgres:
         name = self._user.pw_name if self._user else pwd.getpwuid(os.geteuid()).pw_name
         return f"postgresql://{name}@/{_NAME}?host={quote(str(self._folder))}&port={self._port}"
 
+    @property
+    def pid(self) -> int:
+        """The process of the server, whose children serve the connections."""
+        return int((self._data / "postmaster.pid").read_text().split()[0])
+
     def start(self) -> None:
         """Make the database if it is not there, and start the server; it answers when this returns."""
         fresh = not self._data.exists()

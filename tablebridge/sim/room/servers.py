@@ -87,6 +87,11 @@ class Cluster:
                 [self._binary, "-c", self._written(node)], stdout=log, stderr=subprocess.STDOUT
             )
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes of the servers that were started."""
+        return tuple(process.pid for process in self._processes if process is not None)
+
     def kill(self, node: int) -> None:
         """Kill this one as a power cut does."""
         process = self._processes[node]
@@ -134,7 +139,9 @@ class Cluster:
             f"server_name: n{node}\n"
             f"listen: 127.0.0.1:{self._ports[node]}\n"
             f"jetstream {{ store_dir: {store}, sync_interval: always, max_file_store: {self._disk} }}\n"
-            f"cluster {{ name: room, listen: 127.0.0.1:{self._routes[node]}, routes: [{routes}] }}\n"
+            # Clients use the addresses that they were given, and no others that a server names.
+            f"cluster {{ name: room, no_advertise: true, listen: 127.0.0.1:{self._routes[node]}, "
+            f"routes: [{routes}] }}\n"
             f"{self._more(node)}"
         )
         private.write(path, text.encode())

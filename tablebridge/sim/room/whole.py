@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ from tablebridge.journal.reader import ChainReader
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.dealt import DealtTable
+from tablebridge.sim.room.links import Links
 from tablebridge.sim.room.postgres import Postgres
 from tablebridge.sim.room.servers import Cluster, end
 from tablebridge.stream.connection import Credentials, connect
@@ -50,9 +51,20 @@ class Count(NamedTuple):
 
 
 class WholeRoom:
-    """The room, with its files in `folder`. To be used with `with`. Raises ConfigError."""
+    """The room, with its files in `folder`. To be used with `with`. `cut`: the boxes whose links can be cut;
+    `settings`: more of PostgreSQL's. Raises ConfigError.
+    """
 
-    def __init__(self, folder: Path, *, tables: int = 20, boxes: int = 2, workers: int = 4) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tables: int = 20,
+        boxes: int = 2,
+        workers: int = 4,
+        cut: Sequence[str] = (),
+        settings: Sequence[str] = (),
+    ) -> None:
         self._folder = folder
         self.authority = Authority(folder / "authority", SITE)
         self._archive = folder / "archive.creds"
@@ -61,12 +73,15 @@ class WholeRoom:
             folder / "servers",
             more=lambda node: self.authority.server_lines(json.dumps(str(folder / f"jwt-{node}"))),
         )
-        self.postgres = Postgres()
-        self._names = [f"table-{number}" for number in range(1, tables + 1)]
-        self._boxes = {f"box-{number + 1}": self._names[number::boxes] for number in range(boxes)}
+        self.postgres = Postgres(*settings)
+        self._cut = cut
+        self.links: dict[str, Links] = {}
+        """By box its link, which can be cut."""
+        self.tables = tuple(f"table-{number}" for number in range(1, tables + 1))
+        self._boxes = {f"box-{number + 1}": self.tables[number::boxes] for number in range(boxes)}
         self._workers = workers
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._tables: list[DealtTable] = []
+        self._dealt: list[DealtTable] = []
 
     def __enter__(self) -> "WholeRoom":
         try:
@@ -89,8 +104,10 @@ class WholeRoom:
             process.terminate()
         for process in self._processes.values():
             end(process)
-        for table in self._tables:
+        for table in self._dealt:
             table.close()
+        for links in self.links.values():
+            links.close()
         if hasattr(self, "engine"):
             self.engine.dispose()
         self.cluster.stop()
@@ -122,13 +139,13 @@ class WholeRoom:
 
     def deal(self) -> Iterator[None]:
         """Deal at all tables in turn, for ever; a step of one table between two yields."""
-        if not self._tables:
-            self._tables = [
-                DealtTable(self._journal(table), table, seed) for seed, table in enumerate(self._names, 1)
+        if not self._dealt:
+            self._dealt = [
+                DealtTable(self.journal(table), table, seed) for seed, table in enumerate(self.tables, 1)
             ]
-        under_way = [table.hand() for table in self._tables]
+        under_way = [table.hand() for table in self._dealt]
         while True:
-            for at, table in enumerate(self._tables):
+            for at, table in enumerate(self._dealt):
                 events = next(under_way[at], None)
                 if events is None:
                     under_way[at] = table.hand()
@@ -140,7 +157,7 @@ class WholeRoom:
         """How far it is."""
         with self.engine.connect() as db:
             ((archived, different, hands, findings),) = db.execute(text(_COUNTED))
-        recorded = sum(self._recorded(name) for name in self._names)
+        recorded = sum(self._recorded(name) for name in self.tables)
         return Count(recorded, archived, archived - different, hands, findings)
 
     def catch_up(self, seconds: float = _CAUGHT_UP_S) -> Count:
@@ -151,7 +168,7 @@ class WholeRoom:
         return count
 
     def _recorded(self, table: str) -> int:
-        path = self._journal(table)
+        path = self.journal(table)
         if not path.exists():
             return 0
         reader = ChainReader(path)
@@ -160,7 +177,8 @@ class WholeRoom:
         finally:
             reader.close()
 
-    def _journal(self, table: str) -> Path:
+    def journal(self, table: str) -> Path:
+        """The journal of a table."""
         (box,) = (box for box, tables in self._boxes.items() if table in tables)
         return JOURNAL_FILE.path(self._folder / box, table)
 
@@ -175,7 +193,10 @@ class WholeRoom:
             folder.mkdir()
             named = "".join(f'[[table]]\nname = "{table}"\n' for table in tables)
             (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{named}')
-            admission = Admission(self.authority, self.cluster.addresses, box)
+            if box in self._cut:
+                self.links[box] = Links(self.cluster.addresses)
+            addresses = self.links[box].addresses if box in self.links else self.cluster.addresses
+            admission = Admission(self.authority, addresses, box)
             waiting = asyncio.create_task(admission.wait())
             await asyncio.sleep(_LISTENING_S)
             await join(read_token(admission.token), folder, tables)
@@ -190,6 +211,15 @@ class WholeRoom:
                 stderr=subprocess.STDOUT,
                 env=os.environ | more,
             )
+
+    def pid(self, process: str) -> int:
+        """The process `archive-NUMBER` or `uplink-BOX`."""
+        return self._processes[process].pid
+
+    @property
+    def processes(self) -> tuple[str, ...]:
+        """The names of the processes of archive and boxes."""
+        return tuple(self._processes)
 
     def check(self) -> None:
         """Raises ConfigError if a process has ended."""

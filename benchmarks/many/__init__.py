@@ -1,0 +1,1 @@
+"""What the benchmarks of a room of many tables share."""

@@ -1,0 +1,25 @@
+"""What stays of records that retention deletes, and the indexes by which rows follow their records."""
+
+from typing import Final
+
+from alembic import op
+
+revision = "0004"
+down_revision = "0001"
+
+_STATEMENTS: Final = (
+    "ALTER TABLE segment ADD first_hash bytea, ADD gone_number bigint NOT NULL DEFAULT 0, "
+    "ADD gone_hash bytea",
+    "UPDATE segment SET first_hash = record.hash FROM record "
+    "WHERE record.segment_id = segment.id AND record.number = segment.first_number",
+    "ALTER TABLE segment ALTER first_hash SET NOT NULL",
+    "CREATE TABLE gone_day (day date PRIMARY KEY, records bigint NOT NULL, kept bigint NOT NULL, "
+    "at timestamptz NOT NULL DEFAULT now())",
+    "CREATE INDEX finding_of_alert ON finding (table_id, id)",
+)
+
+
+def upgrade() -> None:
+    """Add them."""
+    for statement in _STATEMENTS:
+        op.execute(statement)
