@@ -52,6 +52,8 @@ class DealOdds(Part, frozen=True):
     """To a seat that is due later, since cards before it were not read or the order is wrong: assumed."""
     full_seat: Probability = 0.001
     """To a seat that has all its cards: assumed."""
+    lacking: Probability = 0.3
+    """To a place that lacks a card, by what lies elsewhere (`cards/unread.py`): assumed."""
     deal_board: Probability = 0.0005
     deal_burn: Probability = 0.03
     deal_muck: Probability = 0.0003
@@ -298,6 +300,29 @@ class CrossOdds(Part, frozen=True):
     """A card lies where it is read, for what was read of it elsewhere to count: set."""
 
 
+class ExcessOdds(Part, frozen=True):
+    """When the antennas of a table read each other's cards more than the filter can hold
+    (`cards/excess.py`).
+    """
+
+    edge: Share = 0.2
+    """At most this share of stays is near a given edge: set, twice the harshest level of noise."""
+    far: PerVisit = 0.01
+    """At most this often other antennas together read a card that lies well: set, for two neighbours half a
+    percent each.
+    """
+    before: Number = 0.3
+    """Cards that are counted by mistake, in a hand: assumed."""
+    fewest: Number = 5.0
+    """Of fewer cards nothing is concluded: set."""
+    chance: Probability = 1e-4
+    """A table that the filter can hold is doubted with this probability at most: set."""
+    antennas: Visits = 4
+    """A table of which so many antennas are known to read cards of other places, at half of
+    `CrossOdds.reported` or more, is doubted as a hand begins: set.
+    """
+
+
 class PlaceOdds(Part, frozen=True):
     """How much the antennas of one table differ from each other (`cards/rates.py`)."""
 
@@ -434,6 +459,7 @@ class Dynamics(Part, frozen=True):
     filter: FilterBounds = FilterBounds()
     stub: StubOdds = StubOdds()
     cross: CrossOdds = CrossOdds()
+    excess: ExcessOdds = ExcessOdds()
     place: PlaceOdds = PlaceOdds()
     events: EventWaits = EventWaits()
     presence: PresenceBounds = PresenceBounds()

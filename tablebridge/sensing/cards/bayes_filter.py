@@ -51,7 +51,7 @@ class BayesFilter:
         self._bounds = dynamics.filter
         self._gauge = Gauge()
         self._learnt = NOTHING_LEARNT
-        self._cross = CrossReads(dynamics.cross, self._expected_rates())
+        self._cross = CrossReads(dynamics.cross, self._expected_rates(), dynamics.excess)
         self._troubles: dict[Place, tuple[Trouble, ...]] = {}
         self._model = self._new_model()
         self._weights = CardWeights(self._model, shared)
@@ -87,11 +87,13 @@ class BayesFilter:
             report.at_ns, expect, self._weights.cards_at_seats()
         ):
             moves += self._conclude_unread(report.at_ns)
+        self._weights.expect_at(self._unread.lacking)
         return tuple(moves)
 
     def troubles(self, place: Place) -> tuple[Trouble, ...]:
         """See `CardFilter.troubles`."""
-        return self._troubles.get(place, ())
+        known, excess = self._troubles.get(place, ()), self._cross.excess
+        return (excess, *known) if excess is not None and excess.reader == place else known
 
     def finish(self) -> tuple[Move, ...]:
         """See `CardFilter.finish`."""

@@ -47,7 +47,16 @@ class Weakness(msgspec.Struct, frozen=True):
     grave: bool
 
 
-Trouble = CrossTalk | Weakness
+class Overwhelmed(msgspec.Struct, frozen=True):
+    """The antennas of the table read each other's cards more than the filter can hold, that of `reader` most:
+    cards that lie at `home`.
+    """
+
+    home: Place
+    reader: Place
+
+
+Trouble = CrossTalk | Weakness | Overwhelmed
 
 
 class CardFilter(Protocol):

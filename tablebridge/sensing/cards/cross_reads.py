@@ -34,10 +34,11 @@ import msgspec
 
 from tablebridge.model.learnt import PairCounts, PlaceCounts
 from tablebridge.model.places import STUB, Place
-from tablebridge.sensing.cards.card_filter import CrossTalk
+from tablebridge.sensing.cards.card_filter import CrossTalk, Overwhelmed
+from tablebridge.sensing.cards.excess import Excess
 from tablebridge.sensing.cards.prior import NEIGHBOURS
 from tablebridge.sensing.cards.rates import Rates
-from tablebridge.sensing.dynamics import CrossOdds
+from tablebridge.sensing.dynamics import ASSUMED, CrossOdds, ExcessOdds
 
 _LONGEST_STAY: Final = 30
 """Visits of one stay: enough to distinguish an edge from a far read."""
@@ -78,8 +79,9 @@ class CrossReads:
     began, if it is worth reporting. All are there to be looked up.
     """
 
-    def __init__(self, odds: CrossOdds, rates: Rates) -> None:
+    def __init__(self, odds: CrossOdds, rates: Rates, excess: ExcessOdds = ASSUMED.excess) -> None:
         self._odds = odds
+        self._excess_odds = excess
         self._homes = {place: PlaceCounts() for place in NEIGHBOURS}
         self._concluded = dict.fromkeys(NEIGHBOURS, 0.0)
         self._stays: dict[str, _Stay] = {}
@@ -112,10 +114,16 @@ class CrossReads:
         for place in NEIGHBOURS:
             self._conclude_all(place)
         self.talk = self._strongest()
+        self._excess = Excess(self._excess_odds, self.talk)
 
     def count_visits(self, place: Place, visits: int) -> None:
         """The antenna of a place was visited."""
         self._visits[place] += visits
+
+    @property
+    def excess(self) -> Overwhelmed | None:
+        """In this hand antennas read each other's cards more than the filter can hold."""
+        return self._excess.found
 
     def count_read(self, tag: str, place: Place, home: Place, lies: Callable[[str], float]) -> None:
         """The antenna of a place read a card that was last sure to lie at `home`. `lies`: how likely a card
@@ -131,8 +139,12 @@ class CrossReads:
             if stay is not None:
                 self._end(stay)
             self._stays[tag] = _Stay(home, count)
+            self._excess.count_stay(home)
             return
         gap, stay.last = count - stay.last, count
+        self._excess.count_visits(gap)
+        for other in stay.pending:
+            self._excess.count_return(tag, home, other)
         if (stay.pending and lies(tag) < self._odds.sure) or (gap > 1 and gap > self._longest_gap(stay)):
             stay.pending.clear()
             return

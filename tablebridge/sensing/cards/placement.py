@@ -44,6 +44,7 @@ class Placement:
         "_edges",
         "_far",
         "_flies",
+        "_fresh",
         "_odds",
         "_over",
         "_own",
@@ -70,6 +71,7 @@ class Placement:
         self._far = model.cross.far[place]
         self._edge = model.cross.edge[place]
         self._shared = shared
+        self._fresh = own
         self._reads = [read for _, read in own]
         self._own = [share for share, _ in own]
         self._edges: dict[Place, float] = {}
@@ -116,8 +118,12 @@ class Placement:
             return flies + (1 - flies) * self._observe_own(False, visits)
         self._flies = 0.0
         up = 0.0
-        if self.may_be_lifted and self._seen:
-            up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
+        if self.may_be_lifted:
+            lies = (1 - self._odds.lifted) ** visits
+            if self._seen:
+                up = 1 - (1 - self._up) * lies
+            else:  # nobody knows that it is here: it may have been looked at, and lie differently since
+                self.disturb(1 - lies, self._fresh)
         if visits == 1:
             shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
             if not read:

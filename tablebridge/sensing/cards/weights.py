@@ -37,6 +37,7 @@ class CardWeights:
         self._here: dict[Place, dict[str, None]] = {}
         self._seats = SeatGroups(model)
         self.expect: Expectation = NOTHING
+        self._lacking: frozenset[Place] = frozenset()
         self._dealt_ns = 0
         self._dealing = False
         self._expect_cards()
@@ -107,6 +108,12 @@ class CardWeights:
             self._dealing = True
             return "dealing"
         return "ending" if expect.phase == "showdown" or len(expect.live) == 1 else "playing"
+
+    def expect_at(self, lacking: frozenset[Place]) -> None:
+        """These places lack a card, by what lies elsewhere."""
+        if lacking != self._lacking:
+            self._lacking = lacking
+            self._expect_cards()
 
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
@@ -273,5 +280,9 @@ class CardWeights:
 
     def _expect_cards(self) -> None:
         self._deal_odds: dict[Place, float] = deal_odds(
-            self._model.dynamics.deal, self.expect, self.cards_at_seats(), self._rates.unread
+            self._model.dynamics.deal,
+            self.expect,
+            self.cards_at_seats(),
+            self._rates.unread,
+            self._lacking,
         )
