@@ -27,18 +27,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tablebridge.engine.showdown import wild
 from tablebridge.engine.showdown.wild import Wild
 
 try:
     # The C functions themselves: what is around them takes five times as long. The version is pinned.
-    from phevaluator import _pheval as native
+    from phevaluator import _pheval
 except ModuleNotFoundError:
     # It has wheels for x86-64 alone; elsewhere it would need a compiler, or numpy.
-    native = None
+    _pheval = None
 
+native: Final[Any] = _pheval
+"""The evaluator of the usual high hands; None where it is not."""
 BY_COUNT: Final[Mapping[int, Callable[..., int]]] = (
     {}
     if native is None
