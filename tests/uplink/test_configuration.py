@@ -164,6 +164,8 @@ def test_what_the_room_has_not_signed_for_this_box_or_is_older_is_left_out(box: 
     good = box.push("good", site_text(box.state))
     box.look()
     folder = newest(box.state)
+    assert folder is not None
+    kept = sorted(folder.parent.iterdir())
     later = int(time.time() * 1000) + 10**6
     keys = box.room.authority
     old = Version("final", good.number - 1, "old", 1, site_text(box.state, table='stakes = "1/2"'))
@@ -186,6 +188,7 @@ def test_what_the_room_has_not_signed_for_this_box_or_is_older_is_left_out(box: 
         box.pushed(put)
         said = box.look()
         assert newest(box.state) == folder, payload[:40]
+        assert sorted(folder.parent.iterdir()) == kept, payload[:40]
         assert said is None or said.number == good.number
         names = [one.name for one in box.pushed(lambda to, _: to.versions())]
         assert "good" in names and not {"forged", "other"} & set(names)
