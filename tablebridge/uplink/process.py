@@ -162,6 +162,8 @@ class UplinkProcess:
                     await self._configurations.step(js)
             except (nats.errors.Error, TimeoutError, OSError) as error:
                 _log.info("the room's configuration: %s", str(error) or type(error).__name__)
+            except Exception:  # the records go on, whatever the room has put there
+                _log.exception("the room's configuration met an unforeseen error and is looked at again")
             await asyncio.sleep(_CONFIGURED_S)
 
     async def _wait(self, seconds: float) -> None:

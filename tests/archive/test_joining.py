@@ -4,16 +4,20 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import nats.errors
 import pytest
+from click.testing import CliRunner, Result
 from nats.aio.client import Client, RawCredentials
 from rig.guarded import Guarded
 from rig.room import SITE
 
 from tablebridge.archive.admitting import Admission, publish_account
+from tablebridge.cli.join import command
 from tablebridge.model.errors import BrokerError, Refused
+from tablebridge.settings.state import UPLINK_JOINED
 from tablebridge.stream.claims import USER, is_user, new_key
 from tablebridge.stream.commands import command_subject, commands_of_box, rights_of_asker
 from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
@@ -21,7 +25,7 @@ from tablebridge.stream.connection import Credentials, connect, inbox_of
 from tablebridge.stream.joining import read_token
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
 from tablebridge.uplink.join import join
-from tablebridge.uplink.joined import credentials_of, load_joined
+from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -141,6 +145,32 @@ def test_a_token_is_for_one_use_and_a_revoked_box_is_out_at_once(room: Guarded, 
             room.authority.revoke("nobody")
 
     asyncio.run(tried())
+
+
+def test_a_token_is_pasted_and_the_owner_decides_what_the_room_may_do(room: Guarded, tmp_path: Path) -> None:
+    site = tmp_path / "site.toml"
+    state = tmp_path / "state"
+    site.write_text(f'name = "box"\nstate_dir = "{state}"\n[[table]]\nname = "t1"\n')
+
+    async def joined(name: str, *words: str) -> Result:
+        admission = Admission(room.authority, room.cluster.addresses, name)
+        waiting = asyncio.create_task(admission.wait(60))
+        await asyncio.sleep(0.3)
+        run = partial(CliRunner().invoke, command, ["--site", str(site), *words, "-"], input=admission.token)
+        done = await asyncio.to_thread(run)
+        await waiting
+        return done
+
+    done = asyncio.run(joined("pasted"))
+    assert done.exit_code == 0 and "Box pasted has joined the site main" in done.output
+    assert takes_commands(state) and load_joined(state).authority == room.authority.public
+    assert CliRunner().invoke(command, ["--site", str(site), "--commands", "off"]).exit_code == 0
+    assert not takes_commands(state)
+    assert asyncio.run(joined("again")).exit_code == 0
+    assert not takes_commands(state), "who joins another time has decided before"
+    assert CliRunner().invoke(command, ["--site", str(site)]).exit_code == 2
+    UPLINK_JOINED.path(state).write_text("{")
+    assert not takes_commands(state)
 
 
 def test_a_token_that_nobody_uses_is_void_in_time(room: Guarded) -> None:

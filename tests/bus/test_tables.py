@@ -33,6 +33,7 @@ TESTERS = (
     Account("test-notify", "notify"),
     Account("test-room", "room"),
     Account("test-tournament", "tournament"),
+    Account("test-uplink", "uplink", client=CLIENT),
 )
 """Accounts that may do at any table what their role may."""
 

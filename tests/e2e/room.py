@@ -56,6 +56,7 @@ TESTERS = (
     Account("test-web", "web"),
     Account("test-engine", "engine"),
     Account("test-driver", "driver"),
+    Account("test-uplink", "uplink"),
 )
 """Accounts of the test: mosquitto has one connection for each, and those of the processes are theirs. These
 may do what any account of their role may.

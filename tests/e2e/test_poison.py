@@ -81,7 +81,7 @@ OF_ROLE: dict[Role, list[str]] = {
         for topic in TOPICS
         if topic.writer == role
     ]
-    for role in ("driver", "engine", "web")
+    for role in ("driver", "engine", "web", "uplink")
 }
 
 

@@ -1,6 +1,7 @@
 """Configurations of the room: put before a box, proved, checked, and taken between hands; on real servers."""
 
 import asyncio
+import json
 import re
 import shutil
 import tempfile
@@ -10,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from nats.aio.client import RawCredentials
 from nats.js import JetStreamContext
 from rig.guarded import Guarded
+from rig.room import SITE
 
 from tablebridge.app.house_rulebooks import load_house
 from tablebridge.app.pushed import check_pushed
 from tablebridge.archive.pushing import PUSHER, Pusher, rights_of_pusher
+from tablebridge.cli.site import command
 from tablebridge.install.taking import take
 from tablebridge.model import events as ev
 from tablebridge.model.errors import ConfigError, Refused
@@ -160,6 +164,8 @@ def test_what_the_room_has_not_signed_for_this_box_or_is_older_is_left_out(box: 
     good = box.push("good", site_text(box.state))
     box.look()
     folder = newest(box.state)
+    assert folder is not None
+    kept = sorted(folder.parent.iterdir())
     later = int(time.time() * 1000) + 10**6
     keys = box.room.authority
     old = Version("final", good.number - 1, "old", 1, site_text(box.state, table='stakes = "1/2"'))
@@ -182,6 +188,7 @@ def test_what_the_room_has_not_signed_for_this_box_or_is_older_is_left_out(box: 
         box.pushed(put)
         said = box.look()
         assert newest(box.state) == folder, payload[:40]
+        assert sorted(folder.parent.iterdir()) == kept, payload[:40]
         assert said is None or said.number == good.number
         names = [one.name for one in box.pushed(lambda to, _: to.versions())]
         assert "good" in names and not {"forged", "other"} & set(names)
@@ -248,6 +255,31 @@ def test_another_room_is_not_taken_from(box: Box) -> None:
     with pytest.raises(ConfigError, match="another room than before"):
         take(box.file, 0.0)
     assert box.file.read_text() == box.text
+
+
+def test_the_commands_put_list_take_back_and_take(box: Box) -> None:
+    room = ["--site-name", SITE, "--authority", str(box.room.folder / "authority")]
+    room += [word for address in box.room.cluster.addresses for word in ("--server", address)]
+
+    def said(*words: str) -> str:
+        done = CliRunner().invoke(command, words)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    site = box.state.parent / "pushed.toml"
+    site.write_text(site_text(box.state, table='rulebook = "club.toml"'))
+    book = box.state.parent / "club.toml"
+    book.write_text(HOUSE)
+    assert "Version by-hand (" in said("push", "final", str(site), str(book), "--name", "by-hand", *room)
+    box.look()
+    listed = json.loads(said("versions", "final", "--json", *room))
+    assert listed["versions"][-1]["files"] == ["club.toml"]
+    assert (listed["box"]["name"], listed["box"]["state"]) == ("by-hand", "waits")
+    assert said("take", "--site", str(box.file)).startswith("Version by-hand is in place. Changed: tables.")
+    assert box.file.read_text() == site.read_text()
+    assert "Nothing waits" in said("take", "--site", str(box.file))
+    assert "Version by-hand (" in said("rollback", "final", "by-hand", *room)
+    assert said("versions", "final", *room).count("by-hand") == 2
 
 
 def test_what_lies_beside_the_signed_version_is_not_believed(box: Box) -> None:

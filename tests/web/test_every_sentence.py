@@ -11,6 +11,8 @@ from tablebridge.languages import NAMES
 from tablebridge.languages.texts import texts
 from tablebridge.steps.attempt import LATE
 from tablebridge.steps.cures import command_of
+from tablebridge.stream import asking
+from tablebridge.uplink import commands
 from tablebridge.web.heard import heard
 from web.sentences import Source
 
@@ -52,6 +54,17 @@ def test_every_refusal_is_said_in_the_language_of_the_page(patterns: tuple[str, 
     replies = {said for source in files("tournament/*.py") for said in source.given(("RoomReply",), (2,))}
     assert len(sentences) >= least and len(replies) == 2
     assert not unknown(sentences | replies)
+
+
+def test_what_comes_of_an_act_from_the_room_is_said_in_the_language_of_the_page() -> None:
+    sentences = {
+        said
+        for module in (asking, commands)
+        for name, said in vars(module).items()
+        if name.isupper() and isinstance(said, str) and " " in said
+    }
+    assert len(sentences) == 11
+    assert not unknown(sentences)
 
 
 def test_every_check_of_the_doctor_and_its_cure_is_said_in_the_language_of_the_page() -> None:
