@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nats.errors
 import pytest
-from nats.aio.client import Client
+from nats.aio.client import Client, RawCredentials
 from rig.room import SITE
 
 from tablebridge.archive.admitting import Admission, publish_account
@@ -18,7 +18,7 @@ from tablebridge.model.errors import BrokerError, Refused
 from tablebridge.sim.room.servers import Cluster
 from tablebridge.stream.claims import USER, is_user, new_key
 from tablebridge.stream.connection import Credentials, connect, inbox_of
-from tablebridge.stream.joining import read_token, rights_of_archive
+from tablebridge.stream.joining import join_subject, joiner_name, read_token, rights_of_archive
 from tablebridge.stream.layout import make_stream
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
 from tablebridge.uplink.join import join
@@ -102,6 +102,77 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
         assert state.messages == 5
         with pytest.raises((nats.errors.Error, TimeoutError)):
             await client.request(own, b"{}", timeout=0.5)
+        await client.close()
+
+    asyncio.run(probed())
+
+
+def test_an_archive_worker_takes_records_and_can_neither_make_nor_delete_any(
+    room: Guarded, tmp_path: Path
+) -> None:
+    own = f"$JS.ACK.{STREAM}.{CONSUMER}.1.1.1.1.1"
+
+    async def probed() -> None:
+        box = await room.join("third", tmp_path / "third")
+        record = subject_of(Address(SITE, "third", "t1"))
+        await box.jetstream(timeout=5).publish(record, b"{}")
+        client = await connect(room.cluster.addresses, Credentials("archive", room.archive))
+        js = client.jetstream(timeout=5)
+        before = (await js.stream_info(STREAM)).state
+        forbidden = [
+            record,
+            f"tb.v1.{SITE}.third.t1.cmd",
+            f"tb.v1.{SITE}.join.third",
+            f"$JS.API.STREAM.DELETE.{STREAM}",
+            f"$JS.API.STREAM.PURGE.{STREAM}",
+            f"$JS.API.STREAM.UPDATE.{STREAM}",
+            f"$JS.API.STREAM.MSG.DELETE.{STREAM}",
+            f"$JS.API.STREAM.SNAPSHOT.{STREAM}",
+            "$JS.API.STREAM.CREATE.OTHER",
+            "$JS.API.STREAM.NAMES",
+            f"$JS.API.CONSUMER.DELETE.{STREAM}.{CONSUMER}",
+            f"$JS.API.CONSUMER.CREATE.{STREAM}.other",
+            f"$JS.API.CONSUMER.PAUSE.{STREAM}.{CONSUMER}",
+            "$SYS.REQ.CLAIMS.UPDATE",
+            f"{inbox_of('third')}.1",
+        ]
+        for subject in forbidden:
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await client.request(subject, b"{}", timeout=0.5)
+        await client.publish(own, b"")
+        for subject in (">", f"tb.v1.{SITE}.>", f"{inbox_of('third')}.>", "$SYS.>"):
+            heard = await client.subscribe(subject)
+            await client.flush()
+            await box.jetstream(timeout=5).publish(record, b"{}")
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await heard.next_msg(timeout=0.3)
+        after = (await js.stream_info(STREAM)).state
+        assert after.messages == before.messages + 4 and after.first_seq == before.first_seq
+        assert (await js.consumer_info(STREAM, CONSUMER)).name == CONSUMER
+        await client.close()
+        await box.close()
+
+    asyncio.run(probed())
+
+
+def test_whoever_has_a_token_may_ask_for_its_box_and_nothing_else(room: Guarded) -> None:
+    async def probed() -> None:
+        token = read_token(Admission(room.authority, room.cluster.addresses, "fourth").token)
+        own = Credentials(joiner_name("fourth"), RawCredentials(token.credentials))
+        client = await connect(room.cluster.addresses, own)
+        for subject in (
+            join_subject(SITE, "fifth"),
+            subject_of(Address(SITE, "fourth", "t1")),
+            f"$JS.API.STREAM.INFO.{STREAM}",
+            f"$JS.API.DIRECT.GET.{STREAM}.{subject_of(Address(SITE, 'first', 't1'))}",
+        ):
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await client.request(subject, b"{}", timeout=0.5)
+        heard = await client.subscribe(join_subject(SITE, "fourth"))
+        await client.flush()
+        await client.publish(join_subject(SITE, "fourth"), b"{}")
+        with pytest.raises((nats.errors.Error, TimeoutError)):
+            await heard.next_msg(timeout=0.3)
         await client.close()
 
     asyncio.run(probed())
