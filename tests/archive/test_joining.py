@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import logging
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nats.errors
@@ -67,7 +69,22 @@ def room() -> Iterator[Guarded]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: Path) -> None:
+@pytest.fixture
+def refusals(caplog: pytest.LogCaptureFixture) -> Callable[[], set[str]]:
+    """The subjects that servers have forbidden, by what the connections log: an answer that does not come
+    could also be one that nobody gives.
+    """
+    caplog.set_level(logging.INFO, "tablebridge.stream.connection")
+
+    def found() -> set[str]:
+        return set(re.findall(r'permissions violation for \w+ to "([^"]+)"', caplog.text.lower()))
+
+    return found
+
+
+def test_a_box_writes_its_own_records_and_nothing_else(
+    room: Guarded, tmp_path: Path, refusals: Callable[[], set[str]]
+) -> None:
     async def probed() -> None:
         client = await room.join("first", tmp_path / "first")
         js = client.jetstream(timeout=5)
@@ -90,6 +107,7 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
         for subject in forbidden:
             with pytest.raises((nats.errors.Error, TimeoutError)):
                 await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in forbidden}
         for subject in (">", "tb.>", f"{inbox_of('second')}.>", "$SYS.>"):
             heard = await client.subscribe(subject)
             await client.flush()
@@ -108,7 +126,7 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
 
 
 def test_an_archive_worker_takes_records_and_can_neither_make_nor_delete_any(
-    room: Guarded, tmp_path: Path
+    room: Guarded, tmp_path: Path, refusals: Callable[[], set[str]]
 ) -> None:
     own = f"$JS.ACK.{STREAM}.{CONSUMER}.1.1.1.1.1"
 
@@ -139,6 +157,7 @@ def test_an_archive_worker_takes_records_and_can_neither_make_nor_delete_any(
         for subject in forbidden:
             with pytest.raises((nats.errors.Error, TimeoutError)):
                 await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in forbidden}
         await client.publish(own, b"")
         for subject in (">", f"tb.v1.{SITE}.>", f"{inbox_of('third')}.>", "$SYS.>"):
             heard = await client.subscribe(subject)
@@ -155,19 +174,23 @@ def test_an_archive_worker_takes_records_and_can_neither_make_nor_delete_any(
     asyncio.run(probed())
 
 
-def test_whoever_has_a_token_may_ask_for_its_box_and_nothing_else(room: Guarded) -> None:
+def test_whoever_has_a_token_may_ask_for_its_box_and_nothing_else(
+    room: Guarded, refusals: Callable[[], set[str]]
+) -> None:
     async def probed() -> None:
         token = read_token(Admission(room.authority, room.cluster.addresses, "fourth").token)
         own = Credentials(joiner_name("fourth"), RawCredentials(token.credentials))
         client = await connect(room.cluster.addresses, own)
-        for subject in (
+        forbidden = (
             join_subject(SITE, "fifth"),
             subject_of(Address(SITE, "fourth", "t1")),
             f"$JS.API.STREAM.INFO.{STREAM}",
             f"$JS.API.DIRECT.GET.{STREAM}.{subject_of(Address(SITE, 'first', 't1'))}",
-        ):
+        )
+        for subject in forbidden:
             with pytest.raises((nats.errors.Error, TimeoutError)):
                 await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in forbidden}
         heard = await client.subscribe(join_subject(SITE, "fourth"))
         await client.flush()
         await client.publish(join_subject(SITE, "fourth"), b"{}")
