@@ -165,16 +165,26 @@ def test_a_signal_brings_detail_for_a_while_and_another_ends_it() -> None:
     assert re.findall(r"a: (.*)", stream.getvalue()) == ["detail", "again", "a warning"]
 
 
-@pytest.mark.parametrize(("option", "is_json"), [((), True), (("--log-format", "text"), False)])
-def test_a_process_takes_the_form_from_the_site_file_or_the_option(
-    tmp_path: Path, option: tuple[str, ...], is_json: bool
+@pytest.mark.parametrize(
+    ("file", "environment", "option", "is_json"),
+    [
+        ("json", {}, (), True),
+        ("json", {}, ("--log-format", "text"), False),
+        ("text", {"TABLEBRIDGE_LOG": "json"}, (), True),
+        ("text", {"TABLEBRIDGE_LOG": "json"}, ("--log-format", "text"), False),
+    ],
+)
+def test_a_process_takes_the_form_from_the_site_file_the_environment_or_the_option(
+    tmp_path: Path, file: str, environment: dict[str, str], option: tuple[str, ...], is_json: bool
 ) -> None:
     site = tmp_path / "site.toml"
-    site.write_text(f'state_dir = "{tmp_path}"\nlog_format = "json"\n[broker]\nembedded = false\nport = 1\n')
+    form = f'log_format = "{file}"'
+    site.write_text(f'state_dir = "{tmp_path}"\n{form}\n[broker]\nembedded = false\nport = 1\n')
     process = subprocess.Popen(
         [sys.executable, "-m", "tablebridge", "engine", "--site", str(site), *option],
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | environment,
     )
     assert process.stderr is not None
     with process.stderr:
@@ -185,3 +195,24 @@ def test_a_process_takes_the_form_from_the_site_file_or_the_option(
         assert process.wait(60) == 0, "a signal for the level does not end it"
     assert "the broker at 127.0.0.1:1 cannot be reached" in line
     assert line.startswith('{"time"') == is_json
+
+
+def test_processes_of_a_room_log_as_the_environment_says() -> None:
+    """They have no site file."""
+    environment = os.environ | {"TABLEBRIDGE_LOG": "json", "TABLEBRIDGE_DATABASE": "postgresql:///none"}
+    command = ["archive", "--server", "nats://127.0.0.1:1"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", *command], stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stderr is not None
+        line = json.loads(process.stderr.readline())
+        process.kill()
+    assert (line["process"], line["level"]) == ("archive", "warning") and "not yet: " in line["message"]
+    wrong = subprocess.run(
+        [sys.executable, "-m", "tablebridge", "archive"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"TABLEBRIDGE_LOG": "xml"},
+        check=False,
+    )
+    assert wrong.returncode == 2 and "'xml' is not one of 'text', 'json'" in wrong.stderr

@@ -14,7 +14,9 @@ log_format = click.option(
     "--log-format",
     "form",
     type=click.Choice(("text", "json")),
-    help="One line of text or one JSON object per log record; without it, as the site file says.",
+    envvar="TABLEBRIDGE_LOG",
+    help="One line of text or one JSON object per log record; without it as TABLEBRIDGE_LOG in the "
+    "environment says, else the site file.",
 )
 
 

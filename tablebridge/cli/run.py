@@ -1,11 +1,13 @@
 """`tablebridge run`: everything of a site in one go."""
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
-from tablebridge.cli.log_options import start_logs
+from tablebridge.cli.log_options import log_format, start_logs
+from tablebridge.logs import Form
 
 
 @click.command(epilog="Example: tablebridge run --site site.toml")
@@ -16,7 +18,8 @@ from tablebridge.cli.log_options import start_logs
     required=True,
     help="The site file.",
 )
-def command(site_file: Path) -> None:
+@log_format
+def command(site_file: Path, form: Form | None) -> None:
     """Run everything of a site: broker, a driver process per group of devices, engine, pages. Ctrl-C ends it.
 
     If the file is not there yet and somebody sits at the terminal, the set-up opens first.
@@ -30,7 +33,10 @@ def command(site_file: Path) -> None:
     if not site_file.exists() and sys.stdin.isatty():
         _first_start(site_file)
     site = load_site(site_file)
-    start_logs(site, None, "run")
+    start_logs(site, form, "run")
+    if form is not None:
+        # The processes of this run log in the same form.
+        os.environ["TABLEBRIDGE_LOG"] = form
     with Runner(site_file, LOG.folder(site.state_dir)) as runner:
         runner.start()
         runner.wait_ready(30)

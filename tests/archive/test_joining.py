@@ -1,9 +1,11 @@
 """Boxes join a room with certificates of their own, can write their own records alone, and are put out."""
 
 import asyncio
+import logging
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +24,8 @@ from tablebridge.stream.claims import USER, is_user, new_key
 from tablebridge.stream.commands import command_subject, commands_of_box, rights_of_asker
 from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import Credentials, connect, inbox_of
-from tablebridge.stream.joining import read_token
+from tablebridge.stream.joining import join_subject, joiner_name, read_token, rights_of_archive
+from tablebridge.stream.layout import make_stream
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
 from tablebridge.uplink.join import join
 from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands
@@ -69,7 +72,22 @@ def room() -> Iterator[Guarded]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: Path) -> None:
+@pytest.fixture
+def refusals(caplog: pytest.LogCaptureFixture) -> Callable[[], set[str]]:
+    """The subjects that servers have forbidden, by what the connections log: an answer that does not come
+    could also be one that nobody gives.
+    """
+    caplog.set_level(logging.INFO, "tablebridge.stream.connection")
+
+    def found() -> set[str]:
+        return set(re.findall(r'permissions violation for \w+ to "([^"]+)"', caplog.text.lower()))
+
+    return found
+
+
+def test_a_box_writes_its_own_records_and_nothing_else(
+    room: Guarded, tmp_path: Path, refusals: Callable[[], set[str]]
+) -> None:
     async def probed() -> None:
         client = await room.join("first", tmp_path / "first")
         js = client.jetstream(timeout=5)
@@ -80,6 +98,7 @@ def test_a_box_writes_its_own_records_and_nothing_else(room: Guarded, tmp_path: 
             # That nobody answers, which would be NoRespondersError, is not enough.
             with pytest.raises(TimeoutError):
                 await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in FORBIDDEN}
         for subject in DEAF_TO:
             heard = await client.subscribe(subject)
             await client.flush()
@@ -117,6 +136,82 @@ def test_a_box_hears_what_is_asked_of_it_and_may_answer_that_once(room: Guarded,
             with pytest.raises(TimeoutError):
                 await asking.request(subject, b"{}", timeout=0.5)
         await asking.close()
+        await client.close()
+
+    asyncio.run(probed())
+
+
+def test_an_archive_worker_takes_records_and_can_neither_make_nor_delete_any(
+    room: Guarded, tmp_path: Path, refusals: Callable[[], set[str]]
+) -> None:
+    own = f"$JS.ACK.{STREAM}.{CONSUMER}.1.1.1.1.1"
+
+    async def probed() -> None:
+        box = await room.join("third", tmp_path / "third")
+        record = subject_of(Address(SITE, "third", "t1"))
+        await box.jetstream(timeout=5).publish(record, b"{}")
+        client = await connect(room.cluster.addresses, Credentials("archive", room.archive))
+        js = client.jetstream(timeout=5)
+        before = (await js.stream_info(STREAM)).state
+        forbidden = [
+            record,
+            f"tb.v1.{SITE}.third.t1.cmd",
+            f"tb.v1.{SITE}.join.third",
+            f"$JS.API.STREAM.DELETE.{STREAM}",
+            f"$JS.API.STREAM.PURGE.{STREAM}",
+            f"$JS.API.STREAM.UPDATE.{STREAM}",
+            f"$JS.API.STREAM.MSG.DELETE.{STREAM}",
+            f"$JS.API.STREAM.SNAPSHOT.{STREAM}",
+            "$JS.API.STREAM.CREATE.OTHER",
+            "$JS.API.STREAM.NAMES",
+            f"$JS.API.CONSUMER.DELETE.{STREAM}.{CONSUMER}",
+            f"$JS.API.CONSUMER.CREATE.{STREAM}.other",
+            f"$JS.API.CONSUMER.PAUSE.{STREAM}.{CONSUMER}",
+            "$SYS.REQ.CLAIMS.UPDATE",
+            f"{inbox_of('third')}.1",
+        ]
+        for subject in forbidden:
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in forbidden}
+        await client.publish(own, b"")
+        for subject in (">", f"tb.v1.{SITE}.>", f"{inbox_of('third')}.>", "$SYS.>"):
+            heard = await client.subscribe(subject)
+            await client.flush()
+            await box.jetstream(timeout=5).publish(record, b"{}")
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await heard.next_msg(timeout=0.3)
+        after = (await js.stream_info(STREAM)).state
+        assert after.messages == before.messages + 4 and after.first_seq == before.first_seq
+        assert (await js.consumer_info(STREAM, CONSUMER)).name == CONSUMER
+        await client.close()
+        await box.close()
+
+    asyncio.run(probed())
+
+
+def test_whoever_has_a_token_may_ask_for_its_box_and_nothing_else(
+    room: Guarded, refusals: Callable[[], set[str]]
+) -> None:
+    async def probed() -> None:
+        token = read_token(Admission(room.authority, room.cluster.addresses, "fourth").token)
+        own = Credentials(joiner_name("fourth"), RawCredentials(token.credentials))
+        client = await connect(room.cluster.addresses, own)
+        forbidden = (
+            join_subject(SITE, "fifth"),
+            subject_of(Address(SITE, "fourth", "t1")),
+            f"$JS.API.STREAM.INFO.{STREAM}",
+            f"$JS.API.DIRECT.GET.{STREAM}.{subject_of(Address(SITE, 'first', 't1'))}",
+        )
+        for subject in forbidden:
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await client.request(subject, b"{}", timeout=0.5)
+        assert refusals() == {subject.lower() for subject in forbidden}
+        heard = await client.subscribe(join_subject(SITE, "fourth"))
+        await client.flush()
+        await client.publish(join_subject(SITE, "fourth"), b"{}")
+        with pytest.raises((nats.errors.Error, TimeoutError)):
+            await heard.next_msg(timeout=0.3)
         await client.close()
 
     asyncio.run(probed())
