@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tablebridge.doctor.examine import installed
+from tablebridge.doctor.judge import no_card
 from tablebridge.doctor.listen import Heard as Hear
 from tablebridge.doctor.listen import Listener
 from tablebridge.doctor.readers import TRY, file_of, parsed_options, tried_drivers
@@ -245,12 +246,13 @@ def _heard(listener: Listener) -> Heard | None:
         return None
     with listener.lock:
         identity = listener.tally.identity or listener.driver.title
+        hint = no_card(listener.driver, listener.device.options, listener.tally)
     live = health.state == "live"
     # To the second: a picture that says nothing else is not sent ten times within it.
     alive_ms = int(time.time()) * 1000 if live else health.alive_wall_ns // 1_000_000
     # Whoever sets up stands beside the device: a link that broke is a cable that is out, and is said at once.
     state = "lost" if health.state == "stale" and health.detail else health.state
-    return Heard(state, identity if live else health.detail, alive_ms)
+    return Heard(state, identity if live else health.detail, alive_ms, hint if live else "")
 
 
 def _toml(value: bool | int | float | str) -> str:
