@@ -68,10 +68,18 @@ def judge(
 def _standard(device: Device, tally: Tally, drivers: Iterable[Driver]) -> Iterator[Check]:
     """What a reader without a card may be set to: cards of the other standard are not there for it."""
     driver = next((known for known in drivers if known.name == device.driver.rpartition(":")[2]), None)
-    if driver is None or not tally.antennas or any(antenna.tags for antenna in tally.antennas.values()):
-        return
-    if hint := other_standard(driver, device.options):
-        yield ok(device.name, f"it works and read no card. If cards lie there: {hint}.")
+    if driver is not None and (hint := no_card(driver, device.options, tally)):
+        yield ok(device.name, hint)
+
+
+def no_card(driver: Driver, options: Options, tally: Tally) -> str:
+    """What to try if a reader has visited its antennas and read no card; empty if it has read one, or reads
+    all.
+    """
+    if not tally.antennas or any(antenna.tags for antenna in tally.antennas.values()):
+        return ""
+    hint = other_standard(driver, options)
+    return f"it works and read no card. If cards lie there: {hint}." if hint else ""
 
 
 def other_standard(driver: Driver, options: Options) -> str:

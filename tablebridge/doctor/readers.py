@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from tablebridge.doctor.dialogue import Dialogue
 from tablebridge.doctor.judge import shown
 from tablebridge.doctor.trial import RunningTrial
@@ -61,17 +63,14 @@ def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
     )
     if driver == NONE:
         return None
+    found: Options = {}
     if driver == TRY:
-        driver, heard = _tried(dialogue, port)
-        if not driver:
-            dialogue.say(
-                f"No driver understands what is connected to {port}; it is left out. {shown(heard)} If it "
-                "speaks at another speed, or in another dialect, begin again and answer with its driver's "
-                "name: its options are asked for then."
-            )
+        answered = _found(dialogue, port)
+        if answered is None:
             return None
+        driver, found = answered
     options = _options(dialogue, driver) if registry.load(driver).options else {}
-    return Part(name="", driver=driver, port=port, options=options)
+    return Part(name="", driver=driver, port=port, options={**found, **options})
 
 
 def _options(dialogue: Dialogue, name: str) -> Options:
@@ -96,47 +95,85 @@ def parsed_options(driver: Driver, text: str) -> Options:
     return given
 
 
-def _tried(dialogue: Dialogue, port: str) -> tuple[str, bytes]:
-    """The driver that understands the device, empty if none does; and the most that it said to any."""
-    drivers = {driver.name: settle_s for driver, settle_s in tried_drivers(port)}
-    if not drivers:
-        return "", b""
+class Tried(msgspec.Struct, frozen=True):
+    """A driver and options with which a device is spoken to. `settle_s`: how long it is left alone after its
+    port was opened. `name`: both, for people.
+    """
+
+    name: str
+    driver: str
+    options: Options
+    settle_s: float
+
+
+def _found(dialogue: Dialogue, port: str) -> tuple[str, Options] | None:
+    """The driver and the options with which the device is understood; None if nothing understands it."""
+    tries = {one.name: one for one in tried(port)}
+    if not tries:
+        dialogue.say(f"No driver can be tried at {port}; it is left out.")
+        return None
     limits: dict[AttemptState, float] = {
         "opening": ANSWER_S,
-        "asking": max(drivers.values()) + ANSWER_S,
+        "asking": max(one.settle_s for one in tries.values()) + ANSWER_S,
         "identified": LIMITS_S["identified"],
     }
-    running = RunningTrial(Attempt(tuple(drivers), time.monotonic(), limits), port, {})
-    said = ""
+    attempt = Attempt(tuple(tries), time.monotonic(), limits)
+    running = RunningTrial(attempt, port, {one.name: (one.driver, one.options) for one in tries.values()})
+    said, told = "", set[str]()
     try:
-        while not running.attempt.over:
-            if said != running.attempt.driver:
-                said = running.attempt.driver
+        while not attempt.over:
+            if attempt.driver != said:
+                said = attempt.driver
                 dialogue.say(f"{port}: trying {said}")
             running.step(time.monotonic())
+            for name in running.heard.keys() - told - {attempt.driver}:
+                told.add(name)
+                dialogue.say(f"{port}: {name} does not understand it. {shown(running.heard[name])}")
             time.sleep(0.02)
     finally:
         running.stop()
-    if running.attempt.state == "failed":
-        return "", running.most
-    dialogue.say(f"{port}: {running.identity} (driver {said})")
-    return said, b""
+    if attempt.state == "failed":
+        heard = max(running.heard.values(), key=len, default=b"")
+        dialogue.say(
+            f"No driver understands what is connected to {port}; it is left out. {shown(heard)} If it speaks "
+            "at a speed or in a dialect that was not tried, begin again and answer with its driver's name: "
+            "its options are asked for then."
+        )
+        return None
+    dialogue.say(f"{port}: {running.identity} (driver {attempt.driver})")
+    return running.driver, running.options
 
 
-def tried_drivers(port: str) -> Iterator[tuple[Driver, float]]:
-    """The drivers that are tried at this port, the commonest first, and how long each leaves the device alone
-    after opening it, in seconds.
+def tried(port: str) -> Iterator[Tried]:
+    """What is tried at this port: each driver as it comes, the commonest first, then with other speeds and
+    dialects.
     """
-    drivers = [listed.driver for listed in registry.listed() if listed.driver is not None]
-    for driver in sorted(drivers, key=lambda driver: (driver.name not in _FIRST, driver.name)):
-        if driver.port is None or driver.shows or driver.name in _NOT_TRIED:
-            continue
-        try:
-            settings = way(port, driver, registry.settle(driver, {}))
-        except (LinkError, ConfigError):
-            continue
-        if isinstance(settings, SerialPort) and not settings.contacts:
-            yield driver, settings.settle_s
+    drivers = [
+        listed.driver
+        for listed in registry.listed()
+        if listed.driver is not None
+        and listed.driver.port is not None
+        and not listed.driver.shows
+        and listed.driver.name not in _NOT_TRIED
+    ]
+    drivers.sort(key=lambda driver: (driver.name not in _FIRST, driver.name))
+    yield from (one for driver in drivers for one in _one(port, driver, {}))
+    yield from (
+        one for driver in drivers for variant in driver.variants for one in _one(port, driver, variant)
+    )
 
 
-__all__ = ["file_of", "identified", "parsed_options", "ports", "tried_drivers"]
+def _one(port: str, driver: Driver, options: Options) -> Iterator[Tried]:
+    """This driver with these options, if it can speak at the port."""
+    try:
+        settings = way(port, driver, registry.settle(driver, options))
+    except (LinkError, ConfigError):
+        return
+    if isinstance(settings, SerialPort) and not settings.contacts:
+        named = ", ".join(f"{key} = {value}" for key, value in options.items())
+        yield Tried(
+            f"{driver.name} ({named})" if named else driver.name, driver.name, options, settings.settle_s
+        )
+
+
+__all__ = ["Tried", "file_of", "identified", "parsed_options", "ports", "tried"]

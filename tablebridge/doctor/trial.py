@@ -3,6 +3,7 @@ happens there is reported to it.
 """
 
 import threading
+from collections.abc import Mapping
 from typing import Final
 
 from tablebridge.doctor.listen import Heard, Listener
@@ -17,23 +18,36 @@ _TRIED: Final = "tried"
 
 
 class RunningTrial:
-    """Runs `attempt` at a port; call `step` again and again, and `stop` at the end. `options`: of the driver,
-    if it was named by a person. `hear`: receives the readings meanwhile.
+    """Runs `attempt` at a port; call `step` again and again, and `stop` at the end. `tried`: the driver and
+    its options by the names of the attempt. `hear`: receives the readings meanwhile.
 
-    `most`: the most bytes that the device sent to any driver. `identity`: what the device says that it is.
+    `heard`: the first bytes that the device sent, by these names. `identity`: what the device says that it
+    is.
     """
 
-    def __init__(self, attempt: Attempt, port: str, options: Options, hear: Heard | None = None) -> None:
+    def __init__(
+        self, attempt: Attempt, port: str, tried: Mapping[str, tuple[str, Options]], hear: Heard | None = None
+    ) -> None:
         self.attempt = attempt
-        self.most = b""
+        self.heard: dict[str, bytes] = {}
         self.identity = ""
         self._port = port
-        self.options = options
+        self._tried = tried
         self._hear = hear
         self._listener: Listener | None = None
         self._driver = ""
         self._lock = threading.Lock()
         self._calls = self._lives = 0
+
+    @property
+    def driver(self) -> str:
+        """The driver that is tried now, or that was found."""
+        return self._tried[self.attempt.driver][0]
+
+    @property
+    def options(self) -> Options:
+        """Its options."""
+        return self._tried[self.attempt.driver][1]
 
     def step(self, now_s: float) -> bool:
         """Report what has happened until `now_s`. Returns whether the state of the attempt changed."""
@@ -54,7 +68,7 @@ class RunningTrial:
         if self._listener is not None:
             self._listener.stop()
             with self._listener.lock:
-                self.most = max(self.most, self._listener.tally.heard, key=len)
+                self.heard[self._driver] = self._listener.tally.heard
                 self.identity = self._listener.tally.identity or self._listener.driver.title
             self._listener = None
 
@@ -63,7 +77,7 @@ class RunningTrial:
         self._driver = self.attempt.driver
         with self._lock:
             self._calls = self._lives = 0
-        device = Device(name=_TRIED, driver=self._driver, port=self._port, options=self.options)
+        device = Device(name=_TRIED, driver=self.driver, port=self._port, options=self.options)
         try:
             self._listener = Listener(device, self._hear, self._note)
         except ConfigError as error:

@@ -187,7 +187,8 @@ class Driver(msgspec.Struct, frozen=True):
     tests has what it says. `standard`: of the only cards that it reads, if a deck may have others. `stored`:
     what such a device keeps of its configuration and the driver depends on. `answers_only`: the device speaks
     only when it is asked. If its option `poll_interval_ms` leaves it 10 ms and more between two questions,
-    its answers may be read some milliseconds later, with those of others.
+    its answers may be read some milliseconds later, with those of others. `variants`: options with which such
+    devices are met, too, in place of the defaults: another speed, another dialect. The set-up tries them.
     """
 
     name: str
@@ -211,6 +212,7 @@ class Driver(msgspec.Struct, frozen=True):
     emulation: Emulation = "composed"
     standard: str = ""
     stored: tuple[Stored, ...] = ()
+    variants: tuple[Options, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses a description of other types when it is made, as a type checker would."""

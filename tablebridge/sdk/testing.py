@@ -210,6 +210,9 @@ def check_description(driver: Driver) -> None:
         any((driver.port, driver.usb, driver.watch, driver.keys, driver.pcsc)),
         "the driver says of no port how its device is reached: give port, usb, keys, pcsc or watch",
     )
+    for variant in driver.variants:
+        unknown = sorted(variant.keys() - driver.options.keys())
+        must(not unknown, f"a variant has options that the driver does not have: {', '.join(unknown)}")
     with no_raise("by port() and session(), with the options' defaults"):
         if driver.port is not None:
             must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")

@@ -42,12 +42,13 @@ class Found(msgspec.Struct, frozen=True):
 
 class Heard(msgspec.Struct, frozen=True):
     """How a device is. `says`: what it says of itself, or why it is not live; `alive_wall_ms`: when it last
-    proved that it works, 0 for never.
+    proved that it works, 0 for never; `hint`: what to try since it works and read no card, a sentence.
     """
 
     state: Literal["live", "stale", "lost"]
     says: str = ""
     alive_wall_ms: int = 0
+    hint: str = ""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -72,6 +73,7 @@ class DeviceRow(msgspec.Struct, frozen=True):
     alive_wall_ms: int = 0
     places: tuple[str, ...] = ()
     trial: Trial | None = None
+    hint: str = ""
 
 
 class Adopting:
@@ -120,6 +122,7 @@ def rows(
                 how.alive_wall_ms if how else 0,
                 tuple(part.antennas.values()),
                 trials.get(part.port),
+                how.hint if how else "",
             )
         )
     for device in there.values():

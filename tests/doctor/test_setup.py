@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rig.command import tablebridge
 from rig.feig import Feig
+from rig.metratec_at import MetratecAt
 from rig.pty import Pty
 from rig.wait import wait_for
 
 from tablebridge.doctor import readers
 from tablebridge.doctor.dialogue import Dialogue
+from tablebridge.host import registry
 from tablebridge.model.contacts import MEANINGS
 from tablebridge.model.decks import Deck, spread_order
 from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
@@ -209,6 +211,33 @@ def test_what_a_device_said_that_no_driver_understands_is_shown(
     said = capsys.readouterr().out
     assert f"{tmp_path / 'gps'}: trying feig" in said and "it is left out. It sent " in said
     assert '"$GPTXT,01' in said and "24 47 50 54 58 54" in said
+
+
+def test_a_reader_of_another_dialect_is_found_by_trying(
+    plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(readers, "ANSWER_S", 0.4)
+    # A driver that only listens would wait for as long as the others, and hear nothing.
+    monkeypatch.setattr(
+        readers, "_NOT_TRIED", tuple({known.name for known in registry.known()} - {"feig", "metratec"})
+    )
+    plugged(MetratecAt({1: (CARD,)}), "at")
+    answers = tmp_path / "answers"
+    answers.write_text("try\nantennas = 1\n")
+    part = readers.identified(Dialogue(answers), str(tmp_path / "at"), "none")
+    assert part is not None and part.driver == "metratec"
+    assert part.options["dialect"] == "at"
+    said = capsys.readouterr().out
+    assert "trying metratec (dialect = at)" in said
+    assert "metratec does not understand it. It sent " in said
+
+
+def test_what_is_tried_begins_with_each_driver_as_it_comes(tmp_path: Path) -> None:
+    tries = list(readers.tried(str(tmp_path / "port")))
+    bare = [one for one in tries if not one.options]
+    assert tries[: len(bare)] == bare and [one.driver for one in bare[:3]] == ["feig", "line", "metratec"]
+    assert ("feig (parity = N)", {"parity": "N"}) in [(one.name, one.options) for one in tries]
+    assert len({one.name for one in tries}) == len(tries)
 
 
 def test_a_card_that_lies_there_already_is_named_and_counts_once_it_was_away() -> None:

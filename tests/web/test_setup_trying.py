@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
+from rig.pepper import Pepper
+from rig.pty import Pty
 from rig.wait import wait_for
 
 from tablebridge.app.antenna_counts import handed_over
@@ -96,6 +98,24 @@ def test_a_button_gets_its_meaning_by_being_pressed_and_the_site_file_has_it(
         (device,) = tomllib.loads(bench.out.read_text())["table"][0]["device"]
         assert device["contacts"] == {"3": "key floor"}
         assert anna.complaints == []
+
+
+def test_a_reader_of_one_standard_says_so_until_it_reads_a_card(
+    bench: Bench, person: Callable[..., AtTheBox]
+) -> None:
+    reader, port = Pepper(), bench.folder / "pepper"
+    bench.ports.append(str(port))
+    cable = Pty(port, reader)
+    try:
+        anna = person(bench.start())
+        anna.choose(str(port), "pepper-1", "pepper")
+        hint = anna.page.locator(f"[data-device='{port}'] .hint")
+        expect(hint).to_contain_text('no card but those of iso15693; try cards = "iso14443"')
+        reader.put(CARD)
+        expect(hint).to_have_count(0)
+        assert anna.complaints == []
+    finally:
+        cable.unplug()
 
 
 def test_a_link_is_shown_once_and_good_once_and_a_phone_is_named_in_the_file_of_people(

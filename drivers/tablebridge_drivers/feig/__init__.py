@@ -80,8 +80,8 @@ DRIVER: Final = Driver(
         ),
         "antennas": Option(
             1,
-            "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR), up "
-            "to eight with a multiplexer",
+            "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR), "
+            "up to eight with a multiplexer",
             lowest=1,
             highest=MOST_ANTENNAS,
         ),
@@ -123,6 +123,7 @@ DRIVER: Final = Driver(
     decode=decode,
     emulation="published",
     stored=STORED,
+    variants=({"parity": "N"},),
     distinctive=True,
     answers_only=True,
 )

@@ -50,4 +50,5 @@ DRIVER: Final = Driver(
     decode=decode,
     emulation="published",
     distinctive=True,
+    variants=({"baud": 9600},),
 )

@@ -73,4 +73,5 @@ DRIVER: Final = Driver(
     decode=decode,
     emulation="clients",
     distinctive=True,
+    variants=({"dialect": "at"},),
 )

@@ -97,4 +97,5 @@ DRIVER: Final = Driver(
     decode=decode,
     emulation="published",
     standard="ISO 14443 A (MIFARE, NTAG)",
+    variants=({"baud": 115200},),
 )

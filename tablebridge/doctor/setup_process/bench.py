@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from tablebridge.doctor.examine import installed
+from tablebridge.doctor.judge import no_card
 from tablebridge.doctor.listen import Heard as Hear
 from tablebridge.doctor.listen import Listener
-from tablebridge.doctor.readers import TRY, file_of, parsed_options, tried_drivers
+from tablebridge.doctor.readers import TRY, file_of, parsed_options, tried
 from tablebridge.doctor.trial import RunningTrial
 from tablebridge.host import registry
 from tablebridge.host.discovery import discover
@@ -151,15 +152,17 @@ class Bench:
             raise Refused("It is being spoken to already: wait until that ends.")
         try:
             given = parsed_options(registry.load(driver), options) if driver != TRY else {}
-            drivers = [driver] if driver != TRY else [tried.name for tried, _ in tried_drivers(port)]
+            tries = {one.name: (one.driver, one.options) for one in tried(port)} if driver == TRY else {}
         except (ValueError, ConfigError) as error:
             raise Refused(str(error)) from None
-        if not drivers:
+        if driver != TRY:
+            tries = {driver: (driver, given)}
+        if not tries:
             raise Refused(f"No driver can be tried at {port}: choose the driver by its name.")
         limits: dict[AttemptState, float] = dict(LIMITS_S)
         if driver == TRY:
             limits["asking"] = LIMITS_S["asking"] / 2
-        self._trials[port] = RunningTrial(Attempt(tuple(drivers), now_s, limits), port, given)
+        self._trials[port] = RunningTrial(Attempt(tuple(tries), now_s, limits), port, tries)
         self._replaced.pop(port, None)
         if replaces:
             self._replaced[port] = replaces
@@ -214,7 +217,7 @@ class Bench:
                 listener.stop()
             part.port = port
         else:
-            driver = trial.attempt.driver
+            driver = trial.driver
             part = Part(free_name(driver, self.parts), driver, port, trial.options)
             self.parts.append(part)
         self._listen(part)
@@ -245,12 +248,13 @@ def _heard(listener: Listener) -> Heard | None:
         return None
     with listener.lock:
         identity = listener.tally.identity or listener.driver.title
+        hint = no_card(listener.driver, listener.device.options, listener.tally)
     live = health.state == "live"
     # To the second: a picture that says nothing else is not sent ten times within it.
     alive_ms = int(time.time()) * 1000 if live else health.alive_wall_ns // 1_000_000
     # Whoever sets up stands beside the device: a link that broke is a cable that is out, and is said at once.
     state = "lost" if health.state == "stale" and health.detail else health.state
-    return Heard(state, identity if live else health.detail, alive_ms)
+    return Heard(state, identity if live else health.detail, alive_ms, hint if live else "")
 
 
 def _toml(value: bool | int | float | str) -> str:
