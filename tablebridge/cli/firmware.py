@@ -102,6 +102,8 @@ def _print(found: "Introduction", as_json: bool, more: dict[str, float]) -> None
     click.echo(f"{found.identity}: antennas: {found.antennas}, contacts: {found.contacts}")
     for antenna, tags in sorted(found.read.items()):
         click.echo(f"antenna {antenna}: {' '.join(tags) or 'empty'}")
+    for denomination, value in sorted(found.scales.items()):
+        click.echo(f"scale of {denomination}: reads {value}")
     for fault in found.faults:
         click.echo(f"wrong: {fault}")
     if more:

@@ -93,8 +93,8 @@ class _Reader:
             case Hand():
                 self.close()
                 self._shuffles = int(entry.basis == "shuffler")
-                if entry.basis == "shuffler":
-                    self._started_ns = self._at_ns
+            case Shuffler(report="started"):
+                self._started_ns = self._at_ns
             case Shuffler(report="ready"):
                 self._ready()
             case Shuffled():

@@ -1,5 +1,6 @@
 """A few words with a board on its serial line: who it is, and what is wrong with its configuration."""
 
+import re
 import time
 from typing import Final
 
@@ -12,11 +13,12 @@ from tablebridge.sdk.framing import crc_mcrf4xx
 BAUD: Final = 115200
 _LONGEST: Final = 1024
 _MOST_REMARKS: Final = 64
+_SCALE: Final = re.compile(r"# scale of ([1-9][0-9]{0,9}) reads (-?[0-9]{1,7})")
 
 
 class Introduction(msgspec.Struct, frozen=True):
-    """What a board says of itself. `faults`: of its configuration; `read`: UIDs by antenna that it reported
-    meanwhile.
+    """What a board says of itself. `faults`: of its configuration and its scales; `read`: UIDs by antenna
+    that it reported meanwhile; `scales`: by denomination what the scale reads, in its own unit.
     """
 
     identity: str
@@ -25,6 +27,7 @@ class Introduction(msgspec.Struct, frozen=True):
     cause: str
     faults: tuple[str, ...]
     read: dict[int, tuple[str, ...]]
+    scales: dict[int, int] = {}
 
 
 def open_port(port: str) -> serial.Serial:
@@ -101,6 +104,7 @@ class _Heard:
         self.hello: list[str] | None = None
         self._faults: list[str] = []
         self._read: dict[int, tuple[str, ...]] = {}
+        self._scales: dict[int, int] = {}
         self._begun = b""
 
     def take(self, data: bytes) -> None:
@@ -108,7 +112,9 @@ class _Heard:
         self._begun = self._begun[-_LONGEST:]
         for line in whole:
             text = line.decode("ascii", "replace").strip()
-            if text.startswith("# ") and len(self._faults) < _MOST_REMARKS and text[2:] not in self._faults:
+            if found := _SCALE.fullmatch(text):
+                self._scales[int(found[1])] = int(found[2])
+            elif text.startswith("# ") and len(self._faults) < _MOST_REMARKS and text[2:] not in self._faults:
                 self._faults.append(text[2:])
             body, _, check = text.rpartition("*")
             if body.startswith("v1,") and check == f"{crc_mcrf4xx(body.encode()):04X}":
@@ -123,4 +129,12 @@ class _Heard:
     def introduction(self) -> Introduction:
         assert self.hello is not None
         identity, antennas, contacts, cause = self.hello
-        return Introduction(identity, int(antennas), int(contacts), cause, tuple(self._faults), self._read)
+        return Introduction(
+            identity,
+            int(antennas),
+            int(contacts),
+            cause,
+            tuple(self._faults),
+            self._read,
+            self._scales,
+        )

@@ -172,11 +172,11 @@ class Cut(Event, frozen=True, tag="cut"):
 
 
 class Shuffler(Event, frozen=True, tag="shuffler"):
-    """What the shuffler reports of the deck that it is about to hand out; `ready`: the deck is in it,
-    shuffled.
+    """What the shuffler reports of the deck that it is about to hand out; `started`: it has begun to shuffle;
+    `ready`: the deck is in it, shuffled.
     """
 
-    report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "ready"]
+    report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "started", "ready"]
     cards: tuple[Card, ...] = ()
     count: int | None = None
 

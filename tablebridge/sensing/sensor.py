@@ -178,7 +178,11 @@ class Sensor:
                 event = self._keys.contact_event(contact, pressed=pressed, checking=checking)
                 return _concluded(event, "button", stamped)
             case ShufflerReport():
-                return _concluded(self._keys.shuffler_event(reading), "shuffler", stamped)
+                return tuple(
+                    conclusion
+                    for event in self._keys.shuffler_events(reading)
+                    for conclusion in _concluded(event, "shuffler", stamped)
+                )
             case TrayReading():
                 return tuple(self._chips.read_tray(stamped.device, reading, reading_id(stamped), stamped.at))
             case DeviceStatus():

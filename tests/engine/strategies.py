@@ -155,7 +155,7 @@ CARD_EVENTS = _made(
     st.builds(ev.Uncut),
     st.builds(
         ev.Shuffler,
-        st.sampled_from(["ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"]),
+        st.sampled_from(["ok", "started", "ready", "count", "boxed", "missing", "extra", "jam", "door"]),
         CARDS,
         st.none() | st.integers(0, 60),
     ),

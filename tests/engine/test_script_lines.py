@@ -80,7 +80,7 @@ EVENTS = {
     ),
     key.FloorSettled: st.just(key.FloorSettled()),
     key.StepDone: st.builds(key.StepDone, st.sampled_from(["812.0", "9.typed"]), st.integers(0, 16), flag),
-    ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "jam", "door"]))
+    ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "started", "ready", "jam", "door"]))
     | st.builds(ev.Shuffler, st.just("count"), count=count)
     | st.builds(ev.Shuffler, st.just("boxed"), cards)
     | st.builds(ev.Shuffler, st.sampled_from(["missing", "extra"]), st.tuples(card)),

@@ -71,9 +71,11 @@ def test_a_record_without_names_is_of_one_deck(tmp_path: Path) -> None:
 def test_cycles_of_the_shuffler_belong_to_the_deck_that_is_dealt_after_them(tmp_path: Path) -> None:
     red, blue = of(
         tmp_path,
-        *("*hand", "*shuffler ready", "deck-in-play red", "dealt", "*shuffler jam", "*shuffler ready", "end"),
+        *("*hand", "*shuffler started", "*shuffler ready", "deck-in-play red", "dealt"),
+        *("*shuffler jam", "*shuffler ready", "end"),
         *("*hand", "deck-in-play blue", "dealt", "end"),
-        *("*hand", "shuffled", "cut", "*shuffler ready", "deck-in-play red", "dealt", "end"),
+        *("*hand", "*shuffler started", "shuffled", "cut", "*shuffler ready"),
+        *("deck-in-play red", "dealt", "end"),
     )
     # Of one second and of three.
     assert (red.cycles, red.cycle_s) == (2, 2.0)

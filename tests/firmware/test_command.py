@@ -11,10 +11,12 @@ from click.testing import CliRunner, Result
 from rig.boardport import plugged
 from rig.mfrc522 import Mfrc522
 from rig.microboard import BOARD, Microboard
+from rig.pty import Pty
 
 from tablebridge.cli import cli
 from tablebridge.firmware.images import KINDS
 from tablebridge.model.errors import TablebridgeError
+from tablebridge.sdk.framing import crc_mcrf4xx
 
 from .conftest import PICO_SPI
 from .test_rc522 import FOUR
@@ -72,6 +74,18 @@ def test_from_bare_micropython_to_the_first_card(tmp_path: Path) -> None:
         assert said["written"] == 1 and " table-4 " in said["identity"]
         shown = run("show", "--port", link)
         assert f"antenna 1: {FOUR}" in shown.output
+
+
+def test_what_scales_read_is_no_fault(tmp_path: Path) -> None:
+    body = b"v1,7,900,h,b/1 t 1,0,0,asked"
+    hello = body + b"*%04X\n" % crc_mcrf4xx(body)
+    said = hello + b"# scale of 25 reads -84000\n# scale of 5: no value for a second\n"
+    port = Pty(tmp_path / "port", lambda data: said)
+    try:
+        shown = run("show", "--port", str(port.link))
+    finally:
+        port.unplug()
+    assert "scale of 25: reads -84000\nwrong: scale of 5: no value for a second\n" in shown.output
 
 
 def test_a_configuration_with_a_fault_never_reaches_the_board(tmp_path: Path) -> None:

@@ -76,6 +76,18 @@ def test_a_tray_is_counted_and_counted_again_if_chips_leave_it(scales: Scales) -
     assert not scales.made.rejected
 
 
+def test_what_a_scale_reads_is_said_when_the_host_asks(scales: Scales) -> None:
+    """By it people find `zero` and `chip`."""
+    scales.run(1500)
+    scales.made.board.hears += b"?\n"
+    scales.run(200)
+    said = [line for line in scales.made.lines if line.startswith("# scale")]
+    assert said[-2:] == [
+        f"# scale of 25 reads {ZERO + 20 * ONE}",
+        f"# scale of 100 reads {-ZERO - 7 * ONE}",
+    ]
+
+
 def test_noise_of_a_third_of_a_chip_changes_no_count(scales: Scales) -> None:
     scales.noise = ONE * 3 // 10
     scales.run(5000)

@@ -2,8 +2,8 @@
 
 Source: Espressif, "Serial Protocol" (docs.espressif.com/projects/esptool, advanced topics): SLIP, packets,
 commands, checksum from EF, status of four bytes from the ROM and two from the stub, which greets with OHAI
-and gives its MD5 as 16 bytes. Registers: the magic number at 40001000, SPI at 3FF42000 whose W0 gives the flash's
-JEDEC number (EF 40 16: Winbond, 4 MB). composed: all fuses are 0, and sent code is never run.
+and gives its MD5 as 16 bytes. Registers: the magic number at 40001000, SPI at 3FF42000 whose W0 gives the
+flash's JEDEC number (EF 40 16: Winbond, 4 MB). composed: all fuses are 0, and sent code is never run.
 """
 
 import hashlib

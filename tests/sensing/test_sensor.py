@@ -143,10 +143,16 @@ def test_the_undo_key_does_not_take_back_the_end_of_a_hand() -> None:
 
 def test_shuffler_and_contact_begin_one_hand() -> None:
     one = sensor()
-    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("started")), NOTHING)] == [Hand()]
+    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("started")), NOTHING)] == [
+        Shuffler("started"),
+        Hand(),
+    ]
     one.begin_hand()
     one.observe(Entry(1, START, Hand(), "shuffler"))
     assert press(one, contacts.HAND) == []
+    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("started")), NOTHING)] == [
+        Shuffler("started")
+    ]
     assert [sensed.event for sensed in one.update(stamped(ShufflerReport("ready")), NOTHING)] == [
         Shuffler("ready")
     ]

@@ -1,9 +1,9 @@
 """The shuffler: what it reports, its lid, and whether the cards are as it said.
 
 Theory. What a shuffler says is of the deck that it holds. That is dealt in the hand under way as long as no
-card of it has left the deck, and in the next hand after that. From `ready` until that hand's first card
-nobody has reason to open its lid. What it said of the deck is compared with cards that lie open, so that
-nobody learns a face by it:
+card of it has left the deck, and in the next hand after that. From `ready` until that hand's first card, or
+until it is started again, nobody has reason to open its lid. What it said of the deck is compared with cards
+that lie open, so that nobody learns a face by it:
 
 | it said | and | then |
 | --- | --- | --- |
@@ -52,6 +52,8 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
         counted: dict[str, Arg] = {"count": event.count or 0} if event.report == "count" else {}
         notes.find(setup.book, "shuffler-fault", args=counted, cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
+    if event.report == "started":
+        return
     if hand is not None and not hand.over:
         hand.shuffle.happen()
     else:
@@ -127,8 +129,8 @@ def _remember(setup: Setup, number: int, event: Shuffler) -> None:
     )
     verdict = Verdict(
         number,
-        ready=before.ready or event.report == "ready",
+        ready=event.report == "ready" or (before.ready and event.report != "started"),
         missing=missing,
-        passed=event.report == "ok" or (before.passed and event.report == "ready"),
+        passed=event.report == "ok" or (before.passed and event.report in ("started", "ready")),
     )
     setup.verdicts = (*(said for said in setup.verdicts if said.hand != number), verdict)[-_DECKS_SAID:]

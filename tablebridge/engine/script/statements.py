@@ -287,7 +287,8 @@ def _cut(tokens: Tokens) -> ev.Cut:
 
 def _shuffler(tokens: Tokens) -> ev.Shuffler:
     report = tokens.choice(
-        "what the shuffler reports", ("ok", "ready", "count", "boxed", "missing", "extra", "jam", "door")
+        "what the shuffler reports",
+        ("ok", "started", "ready", "count", "boxed", "missing", "extra", "jam", "door"),
     )
     match report:
         case "count":
@@ -297,7 +298,7 @@ def _shuffler(tokens: Tokens) -> ev.Shuffler:
         case "missing" | "extra":
             return ev.Shuffler(report, (tokens.card(),))
         case _:
-            return ev.Shuffler(cast("Literal['ok', 'ready', 'jam', 'door']", report))
+            return ev.Shuffler(cast("Literal['ok', 'started', 'ready', 'jam', 'door']", report))
 
 
 def _deck_check(tokens: Tokens) -> ev.DeckCheck:
@@ -479,7 +480,8 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("wash", lambda tokens: shuffling.Wash()),
         Statement("square", lambda tokens: shuffling.Square()),
         Statement(
-            "shuffler ok | ready | count N | boxed CARD ... | missing CARD | extra CARD | jam | door",
+            "shuffler ok | started | ready | count N | boxed CARD ... "
+            "| missing CARD | extra CARD | jam | door",
             _shuffler,
         ),
         Statement(

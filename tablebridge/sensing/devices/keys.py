@@ -104,11 +104,11 @@ class DealerKeys:
             case _:
                 return None
 
-    def shuffler_event(self, report: ShufflerReport) -> TableEvent | None:
-        """The event for which a report of the shuffler stands; `started` begins a hand."""
-        if report.report == "started":
-            return self._hand()
-        return Shuffler(report.report, tuple(_card(face) for face in report.faces), report.count)
+    def shuffler_events(self, report: ShufflerReport) -> tuple[TableEvent, ...]:
+        """The events for which a report of the shuffler stands; `started` begins a hand, too."""
+        said = Shuffler(report.report, tuple(_card(face) for face in report.faces), report.count)
+        hand = self._hand() if report.report == "started" else None
+        return (said,) if hand is None else (said, hand)
 
     def _hand(self) -> TableEvent | None:
         """A second sign of a new hand before anything has happened in it is of the same hand."""

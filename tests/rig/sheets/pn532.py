@@ -5,8 +5,10 @@ GetFirmwareVersion 7.2.2, SAMConfiguration 7.2.10, RFConfiguration 7.3.1, InList
 manual itself could not be had; its facts are those of Adafruit_PN532 (adafruit/Adafruit-PN532), of the
 package adafruit_pn532 2.4.9 and of descriptions of the manual.
 
-composed: times (ACK after 0.5 ms, 6 ms per try), the byte that follows a frame's end (0xAA), and that the
-second card listed stays halted until the field goes.
+A PN532/C106 begins in a mode for a low battery, which SAMConfiguration ends (AN10609_3, as libnfc has it).
+
+composed: that it answers nothing else in that mode; times (ACK after 0.5 ms, 6 ms per try), the byte that
+follows a frame's end (0xAA), and that the second card listed stays halted until the field goes.
 """
 
 _ACK = bytes.fromhex("0000ff00ff00")
@@ -28,6 +30,7 @@ class SheetPn532:
         self._halted: set[str] = set()
         self._awake_us: float | None = None
         self._retries = 0xFF
+        self._normal = False
         self._out: list[tuple[float, bytes]] = []
 
     def lay(self, *uids: str) -> None:
@@ -86,6 +89,9 @@ class SheetPn532:
         size, check = data[at + 2], data[at + 3]
         body = data[at + 4 : at + 4 + size]
         if (size + check) & 0xFF or len(data) < at + 5 + size or (sum(body) + data[at + 4 + size]) & 0xFF:
+            return
+        self._normal |= body[:3] == b"\xd4\x14\x01"
+        if not self._normal:
             return
         self._out = [(us + _ACK_US, _ACK)]
         took_us, answer = self._answer(body)

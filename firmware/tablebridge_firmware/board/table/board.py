@@ -17,8 +17,8 @@ class Dead(Exception):
 
 class Board:
     """Everything the board does but its pins. `chips`: by antenna. `senses`: what is polled between visits,
-    each with `poll(now_ms)` and `snapshot()`, and `fault` if something can be wrong with it. `faults`:
-    sentences about the configuration.
+    each with `poll(now_ms)` and `snapshot()`, `fault` if something can be wrong with it, and `remarks()` for
+    people, if it has any. `faults`: sentences about the configuration.
     """
 
     def __init__(self, link, now_ms, name, chips, senses, faults):
@@ -106,8 +106,12 @@ class Board:
         self.lines.say("h", IDENTITY + " " + self._name, self._visited, self.contacts, cause)
 
     def _complain(self):
-        for fault in self._faults:
+        for fault in self._found():
             self.lines.remark(fault)
+        for sense in self.senses:
+            if hasattr(sense, "remarks"):
+                for text in sense.remarks():
+                    self.lines.remark(text)
         self._health()
 
     def _found(self):

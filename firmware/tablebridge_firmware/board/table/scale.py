@@ -58,6 +58,7 @@ class Scales:
         self.fault = ""
         self._faults = {}
         self._heard_ms = {}
+        self._raw = {}
         self._steady = {}
         self._counts = {}
         self._said_ms = None
@@ -69,6 +70,7 @@ class Scales:
             value = self._value(denomination, chip, now_ms)
             if value is None:
                 continue
+            self._raw[denomination] = value
             count = min(max(0, int((value - zero) / one + 0.5)), _MOST_CHIPS)
             last, times = self._steady.get(denomination, (count, 0))
             times = times + 1 if count == last else 1
@@ -85,6 +87,10 @@ class Scales:
     def snapshot(self):
         """The protocol has no counts in a snapshot."""
 
+    def remarks(self):
+        """What each scale reads, by which its `zero` and `chip` are found."""
+        return ["scale of %d reads %d" % pair for pair in sorted(self._raw.items())]
+
     def _value(self, denomination, chip, now_ms):
         why = ""
         try:
@@ -100,6 +106,7 @@ class Scales:
         if why:
             self._steady.pop(denomination, None)
             self._counts.pop(denomination, None)
+            self._raw.pop(denomination, None)
         self._judge(denomination, why)
         return value
 

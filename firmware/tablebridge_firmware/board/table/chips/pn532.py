@@ -1,7 +1,7 @@
 """NXP PN532 by SPI or I2C: at most two cards of ISO/IEC 14443 type A.
 
 Source: public descriptions of NXP's user manual UM0701-02, sections 6.2 (frames, SPI, I2C) and 7 (commands);
-the manual itself could not be had. Adafruit's driver was compared with it.
+the manual itself could not be had. Adafruit's driver and libnfc's (libnfc/drivers) were compared with it.
 """
 
 from ..board import Dead
@@ -87,10 +87,11 @@ class Pn532:
         self._bus.wake()
         self._pause(2)
         try:
+            # It comes first: it ends the mode for a low battery in which the chip begins (AN10609_3, C106).
+            self._ask(_SAM)
             version = self._ask(_GET_VERSION)
             if len(version) != 4 or version[0] != 0x32:
                 raise Dead("this chip is no PN532")
-            self._ask(_SAM)
             self._ask(_ONE_TRY)
         except _Garbled:
             raise Dead("the PN532 answers nonsense") from None
