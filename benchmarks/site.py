@@ -34,9 +34,10 @@ WAIT_S: Final = 600.0
 _SOURCES: Final = 8
 _HANDS: Final = 2
 _PLAIN: Final = 1000
-_BYTES: Final = text(
+BYTES: Final = text(
     "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = 'record'::regclass"
 )
+"""Bytes of all records with their indexes."""
 
 
 def run(options: Options, say: Say) -> list[Figure]:
@@ -109,7 +110,7 @@ def _fast(room: WholeRoom, life: Life, say: Say) -> list[Figure]:
     watching.wait_for_archive(room, records, say, WAIT_S)
     stored = watching.stored_since(room, began)
     with room.engine.connect() as db:
-        rows = db.execute(_BYTES).scalar_one()
+        rows = db.execute(BYTES).scalar_one()
     rate = stored.records / stored.seconds
     nothing = "a consumer that does nothing"
     one = "one insert and commit each"

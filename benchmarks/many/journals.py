@@ -99,6 +99,8 @@ class Life:
         """By table and number of the last record when a transaction was on the disk, in seconds of the wall
         clock.
         """
+        self.records = 0
+        """How many records are in the journals."""
         self.late_s = 0.0
         """How far the dealing itself fell behind, at most."""
 
@@ -127,6 +129,7 @@ class Life:
         with journal.transaction():
             number = _record(journal, steps[at][1])
         self.committed[table, number] = time.time()
+        self.records += len(steps[at][1])
         if at + 1 < len(steps):
             heapq.heappush(self._due, (due + (steps[at + 1][0] - steps[at][0]) * HAND_S, table, at + 1))
 
@@ -137,6 +140,7 @@ class Life:
             with journal.transaction():
                 for _, step in self._steps[table][at:]:
                     _record(journal, step)
+                    self.records += len(step)
         self._due = []
 
     def close(self) -> None:
