@@ -55,7 +55,8 @@ def _measured(tables: int, quick: bool, say: Say) -> list[Figure]:
 
 def _costs(room: WholeRoom, life: Life, say: Say, idle_s: float) -> tuple[list[Figure], float, float]:
     """The costs, and the bytes of a record in stream and database."""
-    before = watching.costs(room)
+    watching.wait_for_archive(room, life.records, say, WAIT_S)
+    before, recorded = watching.costs(room), life.records
     time.sleep(idle_s)
     idle = watching.costs(room)
     life.rest()
@@ -67,7 +68,9 @@ def _costs(room: WholeRoom, life: Life, say: Say, idle_s: float) -> tuple[list[F
     looking = 100 * (idle["uplink"].cpu_s - before["uplink"].cpu_s) / idle_s / len(room.tables)
     figures = [
         Figure(
-            f"{part}, 1,000 records", 1000 * (after[part].cpu_s - idle[part].cpu_s) / life.records, "CPU s"
+            f"{part}, 1,000 records",
+            1000 * (after[part].cpu_s - idle[part].cpu_s) / (life.records - recorded),
+            "CPU s",
         )
         for part in after
     ]

@@ -18,7 +18,7 @@ import msgspec
 
 from benchmarks.figures import Say
 from tablebridge.journal.reader import ChainReader
-from tablebridge.journal.store import Journal
+from tablebridge.journal.store import Journal, Kind
 from tablebridge.model import events as ev
 from tablebridge.model.places import Place
 from tablebridge.sim.room.dealt import DealtTable
@@ -29,7 +29,7 @@ _IRREGULAR: Final = 5
 _MIDDLE: Final = 2
 _SAID_S: Final = 1.0
 
-Step = tuple[tuple[str, bytes], ...]
+Step = tuple[tuple[Kind, bytes], ...]
 """What one transaction of the engine wrote."""
 Hands = Sequence[Sequence[Step]]
 
@@ -58,7 +58,7 @@ def _dealt(table: DealtTable, path: Path, irregular: bool) -> list[Step]:
     finally:
         reader.close()
     steps = [
-        tuple((row.kind, row.body) for row in rows if begin <= row.number < end)
+        tuple((msgspec.convert(row.kind, Kind), row.body) for row in rows if begin <= row.number < end)
         for begin, end in pairwise(ends)
     ]
     return [step for step in steps if step]
@@ -77,8 +77,8 @@ def _record(journal: Journal, step: Step) -> int:
 
 
 class Life:
-    """Tables that are dealt at as fast as people deal. `journals`: by table; each begins its first hand at
-    another moment. To be closed.
+    """Tables that are dealt at as fast as people deal. `journals`: by table; each is somewhere else in its
+    first hand, what came before is in its journal. To be closed.
     """
 
     def __init__(self, journals: Mapping[str, Path], dealt: Sequence[Hands], seed: int = 1) -> None:
@@ -92,8 +92,6 @@ class Life:
             ]
             for number, table in enumerate(journals)
         }
-        self._due = [(rng.random() * HAND_S, table, 0) for table in journals]
-        heapq.heapify(self._due)
         self._played_s = 0.0
         self.committed: dict[tuple[str, int], float] = {}
         """By table and number of the last record when a transaction was on the disk, in seconds of the wall
@@ -103,6 +101,8 @@ class Life:
         """How many records are in the journals."""
         self.late_s = 0.0
         """How far the dealing itself fell behind, at most."""
+        self._due = [self._begun(table, rng.random()) for table in journals]
+        heapq.heapify(self._due)
 
     def play(self, seconds: float, say: Say) -> None:
         """Deal for this time, from where it stopped."""
@@ -122,6 +122,16 @@ class Life:
             self._step(due, table, at)
         time.sleep(max(0.0, began + until - time.monotonic()))
         self._played_s = until
+
+    def _begun(self, table: str, phase: float) -> tuple[float, str, int]:
+        """When the next step of a table is due that is so far in its first hand."""
+        steps = self._steps[table]
+        at = sum(moment < phase for moment, _ in steps)
+        with self._journals[table].transaction():
+            for _, step in steps[:at]:
+                _record(self._journals[table], step)
+                self.records += len(step)
+        return (steps[at][0] - phase) * HAND_S, table, at
 
     def _step(self, due: float, table: str, at: int) -> None:
         steps = self._steps[table]
