@@ -228,6 +228,25 @@ BENCHMARKS: Final = (
         long=True,
     ),
     Benchmark(
+        "faults",
+        "What is lost while each nats-server, the database, archive workers and links fail in a room of many "
+        "tables, and how soon all records are in the database again.",
+        long=True,
+    ),
+    Benchmark(
+        "growth",
+        "What a table costs in a room of 1, 10, 100 and 1,000: processor time of each part, memory, bytes "
+        "per night.",
+        long=True,
+        cell=by_tables,
+    ),
+    Benchmark(
+        "questions",
+        "How long the questions of a room's pages take in a database of a million hands, and whether each "
+        "finds its rows by an index and leaves out the days that it does not need.",
+        long=True,
+    ),
+    Benchmark(
         "mutants",
         "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test "
         "fail.",

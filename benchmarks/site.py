@@ -34,9 +34,10 @@ WAIT_S: Final = 600.0
 _SOURCES: Final = 8
 _HANDS: Final = 2
 _PLAIN: Final = 1000
-_BYTES: Final = text(
+BYTES: Final = text(
     "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = 'record'::regclass"
 )
+"""Bytes of all records with their indexes."""
 
 
 def run(options: Options, say: Say) -> list[Figure]:
@@ -66,12 +67,14 @@ def room_of(folder: Path, tables: int, boxes: int, cut: Sequence[str] = ()) -> W
 
 
 def _life(room: WholeRoom, life: Life, seconds: float, say: Say) -> list[Figure]:
-    before = watching.costs(room)
+    watching.wait_for_archive(room, life.records, say, WAIT_S)
+    before, recorded = watching.costs(room), life.records
     began = time.monotonic()
     life.play(seconds, say)
     took_s = time.monotonic() - began
     after = watching.costs(room)
-    count = room.catch_up(WAIT_S)
+    rate = (life.records - recorded) / took_s
+    watching.wait_for_archive(room, life.records, say, WAIT_S)
     delays = watching.delays_s(room, life.committed)
     percents = [
         Figure(
@@ -80,7 +83,7 @@ def _life(room: WholeRoom, life: Life, seconds: float, say: Say) -> list[Figure]
         for part in after
     ]
     return [
-        Figure("records at life speed", count.recorded / took_s, "records/s"),
+        Figure("records at life speed", rate, "records/s"),
         Figure("journal commit to row, p50", percentile(delays, 50) * 1000, "ms"),
         Figure("journal commit to row, p99", percentile(delays, 99) * 1000, "ms"),
         Figure("the dealing itself was late by at most", life.late_s * 1000, "ms"),
@@ -89,7 +92,7 @@ def _life(room: WholeRoom, life: Life, seconds: float, say: Say) -> list[Figure]
 
 
 def _fast(room: WholeRoom, life: Life, say: Say) -> list[Figure]:
-    before = room.count().recorded
+    before = life.records
     uplinks = [psutil.Process(room.pid(name)) for name in room.processes if name.startswith("uplink")]
     workers = [name for name in room.processes if name.startswith("archive")]
     for name in workers:
@@ -99,7 +102,7 @@ def _fast(room: WholeRoom, life: Life, say: Say) -> list[Figure]:
     life.rest()
     for uplink in uplinks:
         uplink.resume()
-    records = room.count().recorded
+    records = life.records
     sent_s, size = watching.wait_for_stream(room, records, say, WAIT_S)
     nothing_s, taken = _nothing(room, records, say)
     plain = _inserted(room.engine, taken)
@@ -109,7 +112,7 @@ def _fast(room: WholeRoom, life: Life, say: Say) -> list[Figure]:
     watching.wait_for_archive(room, records, say, WAIT_S)
     stored = watching.stored_since(room, began)
     with room.engine.connect() as db:
-        rows = db.execute(_BYTES).scalar_one()
+        rows = db.execute(BYTES).scalar_one()
     rate = stored.records / stored.seconds
     nothing = "a consumer that does nothing"
     one = "one insert and commit each"

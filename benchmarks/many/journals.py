@@ -18,7 +18,7 @@ import msgspec
 
 from benchmarks.figures import Say
 from tablebridge.journal.reader import ChainReader
-from tablebridge.journal.store import Journal
+from tablebridge.journal.store import Journal, Kind
 from tablebridge.model import events as ev
 from tablebridge.model.places import Place
 from tablebridge.sim.room.dealt import DealtTable
@@ -29,7 +29,7 @@ _IRREGULAR: Final = 5
 _MIDDLE: Final = 2
 _SAID_S: Final = 1.0
 
-Step = tuple[tuple[str, bytes], ...]
+Step = tuple[tuple[Kind, bytes], ...]
 """What one transaction of the engine wrote."""
 Hands = Sequence[Sequence[Step]]
 
@@ -58,7 +58,7 @@ def _dealt(table: DealtTable, path: Path, irregular: bool) -> list[Step]:
     finally:
         reader.close()
     steps = [
-        tuple((row.kind, row.body) for row in rows if begin <= row.number < end)
+        tuple((msgspec.convert(row.kind, Kind), row.body) for row in rows if begin <= row.number < end)
         for begin, end in pairwise(ends)
     ]
     return [step for step in steps if step]
@@ -77,8 +77,8 @@ def _record(journal: Journal, step: Step) -> int:
 
 
 class Life:
-    """Tables that are dealt at as fast as people deal. `journals`: by table; each begins its first hand at
-    another moment. To be closed.
+    """Tables that are dealt at as fast as people deal. `journals`: by table; each is somewhere else in its
+    first hand, what came before is in its journal. To be closed.
     """
 
     def __init__(self, journals: Mapping[str, Path], dealt: Sequence[Hands], seed: int = 1) -> None:
@@ -92,15 +92,17 @@ class Life:
             ]
             for number, table in enumerate(journals)
         }
-        self._due = [(rng.random() * HAND_S, table, 0) for table in journals]
-        heapq.heapify(self._due)
         self._played_s = 0.0
         self.committed: dict[tuple[str, int], float] = {}
         """By table and number of the last record when a transaction was on the disk, in seconds of the wall
         clock.
         """
+        self.records = 0
+        """How many records are in the journals."""
         self.late_s = 0.0
         """How far the dealing itself fell behind, at most."""
+        self._due = [self._begun(table, rng.random()) for table in journals]
+        heapq.heapify(self._due)
 
     def play(self, seconds: float, say: Say) -> None:
         """Deal for this time, from where it stopped."""
@@ -121,12 +123,23 @@ class Life:
         time.sleep(max(0.0, began + until - time.monotonic()))
         self._played_s = until
 
+    def _begun(self, table: str, phase: float) -> tuple[float, str, int]:
+        """When the next step of a table is due that is so far in its first hand."""
+        steps = self._steps[table]
+        at = sum(moment < phase for moment, _ in steps)
+        with self._journals[table].transaction():
+            for _, step in steps[:at]:
+                _record(self._journals[table], step)
+                self.records += len(step)
+        return (steps[at][0] - phase) * HAND_S, table, at
+
     def _step(self, due: float, table: str, at: int) -> None:
         steps = self._steps[table]
         journal = self._journals[table]
         with journal.transaction():
             number = _record(journal, steps[at][1])
         self.committed[table, number] = time.time()
+        self.records += len(steps[at][1])
         if at + 1 < len(steps):
             heapq.heappush(self._due, (due + (steps[at + 1][0] - steps[at][0]) * HAND_S, table, at + 1))
 
@@ -137,6 +150,7 @@ class Life:
             with journal.transaction():
                 for _, step in self._steps[table][at:]:
                     _record(journal, step)
+                    self.records += len(step)
         self._due = []
 
     def close(self) -> None:

@@ -45,6 +45,13 @@ class ChainReader:
             return True
 
     @property
+    def version(self) -> int:
+        """A number that is another one as soon as somebody else has committed: asking for it is much cheaper
+        than looking for records.
+        """
+        return self._asked(lambda: int(self._db.execute("PRAGMA data_version").fetchone()[0]))
+
+    @property
     def last(self) -> int:
         """The number of the last record, 0 if there is none."""
         return self._asked(lambda: self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0)

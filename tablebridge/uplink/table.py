@@ -36,6 +36,7 @@ from tablebridge.uplink.position import Position, load_position, save_position
 BATCH: Final = 256
 _SEALED_AT_MOST: Final = LARGEST // 2
 _SALT: Final = slice(1, None)
+_NEVER: Final = -1
 _log: Final = logging.getLogger(__name__)
 
 
@@ -75,6 +76,8 @@ class TableUplink:
         self._reader: ChainReader | None = None
         self._position = Position(0, b"")
         self._at_wall_ns = 0
+        self._looked = _NEVER
+        """The version of the journal at the last look."""
         self.behind = 0
         """How many numbers the journal is ahead of what was acknowledged."""
 
@@ -87,7 +90,11 @@ class TableUplink:
         reader = self._reader
         if reader is None:
             return False
+        version = reader.version
+        if self.behind == 0 and version == self._looked:
+            return False
         rows = reader.after(self._position.number, BATCH)
+        self._looked = version
         if rows:
             await self._send(reader, rows)
         if self._reader is None:
@@ -109,6 +116,7 @@ class TableUplink:
     async def _open(self) -> None:
         """Open the journal and find out where to go on."""
         self.close()
+        self._looked = _NEVER
         if not self._path.exists():
             return
         reader = ChainReader(self._path)

@@ -24,8 +24,7 @@ from tablebridge.stream.claims import USER, is_user, new_key
 from tablebridge.stream.commands import command_subject, commands_of_box, rights_of_asker
 from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import Credentials, connect, inbox_of
-from tablebridge.stream.joining import join_subject, joiner_name, read_token, rights_of_archive
-from tablebridge.stream.layout import make_stream
+from tablebridge.stream.joining import join_subject, joiner_name, read_token
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
 from tablebridge.uplink.join import join
 from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands

@@ -72,3 +72,19 @@ def test_the_rights_of_the_unit_are_enough_to_read_and_too_few_to_write(tmp_path
     for change in ("open(sys.argv[1], 'ab')", "open(sys.argv[1] + '-wal', 'ab')", "os.remove(sys.argv[1])"):
         assert "PermissionError" in run([*bits, *right], f"import os, sys; {change}").stderr
     table.close()
+
+
+def test_the_version_is_another_one_after_a_commit_of_somebody_else_and_the_same_before(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "t.sqlite"
+    table = DealtTable(path, "t")
+    table.deal(1)
+    reader = ChainReader(path)
+    first = reader.version
+    assert reader.after(0, 1000)
+    assert reader.version == first
+    table.deal(1)
+    assert reader.version != first
+    reader.close()
+    table.close()

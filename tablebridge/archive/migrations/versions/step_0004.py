@@ -1,4 +1,4 @@
-"""What stays of records that retention deletes, and the indexes by which rows follow their records."""
+"""What stays of records that retention deletes, and indexes for that and for the questions of pages."""
 
 from typing import Final
 
@@ -16,6 +16,8 @@ _STATEMENTS: Final = (
     "CREATE TABLE gone_day (day date PRIMARY KEY, records bigint NOT NULL, kept bigint NOT NULL, "
     "at timestamptz NOT NULL DEFAULT now())",
     "CREATE INDEX finding_of_alert ON finding (table_id, id)",
+    "CREATE INDEX finding_alerting ON finding (day, table_id) WHERE severity IN ('warning', 'critical')",
+    "CREATE INDEX deck_of_table ON deck (table_id, at)",
 )
 
 
