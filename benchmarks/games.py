@@ -32,9 +32,9 @@ from tablebridge.sim.rig import new_deck
 from tablebridge.tracking.tracker import Entered, Tracker
 
 SEED: Final = 8_128
-TABLES, HANDS, QUICK = 2, 10, 3
+TABLES, HANDS, QUICK = 2, 10, 2
 BASE: Final = "nlhe"
-GAMES: Final = (BASE, "plo", "plo5", "plo6", "nlhe-2b", "plo-2b", "stud", "razz", "draw5", "td27", "badugi")
+GAMES: Final = (BASE, "plo", "plo6", "nlhe-2b", "stud", "draw5", "td27")
 NOISY: Final = ("mild", "typical", "harsh")
 WITHIN: Final = 2.0
 """Sensing is to make no more than so many times the errors of hold'em."""

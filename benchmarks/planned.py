@@ -127,12 +127,12 @@ class _Planner:
 
     def _step(self, phase: str) -> None:
         expect, seat = self._table.expectation(), self._table.to_act
-        if expect.next_seats:
-            self._give(expect.next_seats[0])
-        elif seat is not None:
+        if seat is not None and not expect.next_seats:
             self._act(seat)
-        elif expect.burn_due:
+        elif phase == "burn":
             self._lay(BURN, 1)
+        elif expect.next_seats:
+            self._give(expect.next_seats[0])
         elif self._table.hand is not None and (drawing := to_discard(self._table.hand)) is not None:
             self._draw(drawing)
         else:
@@ -220,6 +220,10 @@ class GameDealing(Motion):
         self._table.put(reversed(self._stub), STUB)
         self._dealt = False
         self.end_s = (self._play(planned) + REST_S) / tempo
+
+    def deck_tag(self, card: Card) -> str:
+        """The tag of a card."""
+        return self._deck[card]
 
     def _ordered(self, planned: Plan) -> list[str]:
         cards: list[Card] = []
