@@ -197,7 +197,9 @@ class _Planner:
 
 
 class GameDealing(Motion):
-    """A planned hand in time. `said`: what is typed, each with its time in seconds, ascending."""
+    """A planned hand in time. `planned`: that hand; `said`: what is typed, each with its time in seconds,
+    ascending.
+    """
 
     def __init__(
         self,
@@ -211,6 +213,7 @@ class GameDealing(Motion):
         weak: Mapping[Place, float] = NOT_WEAK,
     ) -> None:
         super().__init__(noise, rng, near, tempo, depth, weak)
+        self.planned = planned
         self.said: list[tuple[float, ev.TableEvent]] = []
         self._deck = deck
         self._held: dict[int, list[str]] = {}

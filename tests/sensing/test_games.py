@@ -59,15 +59,15 @@ def sensed_draws(events: Sequence[ev.TableEvent]) -> list[ev.Draw]:
 
 @pytest.mark.parametrize("game", ["plo6", "nlhe-2b", "stud", "draw5", "badugi"])
 def test_a_hand_that_is_read_cleanly_has_no_error_and_raises_no_alarm(game: str) -> None:
-    planned, dealing, reports, box = dealt(game)
-    box.play(planned, dealing, reports)
+    _, dealing, reports, box = dealt(game)
+    box.play(dealing, reports)
     assert box._counted.score.missed + box._counted.score.false == 0
     assert box._counted.alarms == {}
 
 
 def test_discards_are_reported_as_the_draw_of_their_seat_and_new_cards_after_it() -> None:
     planned, dealing, reports, box = dealt("td27")
-    box.play(planned, dealing, reports)
+    box.play(dealing, reports)
     assert draws(planned) and sensed_draws(box.sensed) == draws(planned)
     given = [step.card for step in planned.steps if isinstance(step, Give)]
     assert [event.card for event in box.sensed if isinstance(event, ev.Deal)] == given
@@ -86,13 +86,13 @@ def test_discards_that_a_person_has_counted_are_not_reported_again() -> None:
             step = thrown.pop(landing.tag)
             dealing.said.append((landing.at_s - 0.5, ev.Draw(step.seat, len(step.cards))))
     dealing.said.sort(key=lambda said: said[0])
-    box.play(planned, dealing, reports)
+    box.play(dealing, reports)
     assert sensed_draws(box.sensed) == [] and box._counted.alarms == {}
 
 
 def test_the_up_card_of_stud_comes_after_its_burn_and_lies_open() -> None:
     planned, dealing, reports, box = dealt("stud")
-    box.play(planned, dealing, reports)
+    box.play(dealing, reports)
     hand = box._engine.hand
     assert hand is not None
     up: dict[int, list[object]] = {}
@@ -105,8 +105,8 @@ def test_the_up_card_of_stud_comes_after_its_burn_and_lies_open() -> None:
 def test_the_same_readings_give_the_same_record() -> None:
     records = []
     for _ in range(2):
-        planned, dealing, reports, box = dealt("badugi", "typical")
-        box.play(planned, dealing, reports)
+        _, dealing, reports, box = dealt("badugi", "typical")
+        box.play(dealing, reports)
         records.append(box.sensed)
     assert records[0] and records[0] == records[1]
 
