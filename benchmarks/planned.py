@@ -127,12 +127,12 @@ class _Planner:
 
     def _step(self, phase: str) -> None:
         expect, seat = self._table.expectation(), self._table.to_act
-        if expect.next_seats:
-            self._give(expect.next_seats[0])
-        elif seat is not None:
+        if seat is not None and not expect.next_seats:
             self._act(seat)
-        elif expect.burn_due:
+        elif phase == "burn":
             self._lay(BURN, 1)
+        elif expect.next_seats:
+            self._give(expect.next_seats[0])
         elif self._table.hand is not None and (drawing := to_discard(self._table.hand)) is not None:
             self._draw(drawing)
         else:
@@ -197,7 +197,9 @@ class _Planner:
 
 
 class GameDealing(Motion):
-    """A planned hand in time. `said`: what is typed, each with its time in seconds, ascending."""
+    """A planned hand in time. `planned`: that hand; `said`: what is typed, each with its time in seconds,
+    ascending.
+    """
 
     def __init__(
         self,
@@ -211,6 +213,7 @@ class GameDealing(Motion):
         weak: Mapping[Place, float] = NOT_WEAK,
     ) -> None:
         super().__init__(noise, rng, near, tempo, depth, weak)
+        self.planned = planned
         self.said: list[tuple[float, ev.TableEvent]] = []
         self._deck = deck
         self._held: dict[int, list[str]] = {}
@@ -220,6 +223,10 @@ class GameDealing(Motion):
         self._table.put(reversed(self._stub), STUB)
         self._dealt = False
         self.end_s = (self._play(planned) + REST_S) / tempo
+
+    def deck_tag(self, card: Card) -> str:
+        """The tag of a card."""
+        return self._deck[card]
 
     def _ordered(self, planned: Plan) -> list[str]:
         cards: list[Card] = []

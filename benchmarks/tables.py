@@ -4,8 +4,8 @@ First tables with a single difference from a level of noise: fields that reach f
 board, seats whose labels are rotated against the antennas. Their stubs answer down to the lowest card, to
 their own antenna and to those beside it, which is the hardest. Then tables that are drawn from a family in
 which everything varies: noise, how much antennas differ, cross-reading of neighbours and of antennas far
-away, geometry, readers, rhythm, players. `--family N --seed S` draws others; the same seed draws the same
-tables.
+away, geometry, readers, rhythm, players, game. `--family N --seed S` draws others; the same seed draws the
+same tables.
 
 At each table a few hands are dealt one after the other, the first of them at a table about which nothing is
 known yet. The methods are those of `benchmarks/methods.py` and get the same readings; `hmm, known` knows the
@@ -24,12 +24,15 @@ from typing import Final
 import msgspec
 
 from benchmarks.figures import Figure, Options, Say, percentile
+from benchmarks.games import Box, Counted, most_seats
 from benchmarks.methods import Hmm, Method, Ours, Smurf, Window
+from benchmarks.planned import GameDealing, plan
 from benchmarks.scoring import Score
 from benchmarks.spread import draw
+from tablebridge.engine.games import FORMS
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
-from tablebridge.sim.dealing import Dealing
+from tablebridge.sim.dealing import Dealing, Motion
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS, Noise
 from tablebridge.sim.polling import LINES, PLACES, SEATED, Line, Report, RoundRobin, poll
@@ -43,14 +46,18 @@ BLINDS, BUY_IN = (50, 100), 10_000
 OWN: Final = "tablebridge"
 PICTURE: Final = "tables.svg"
 NOISY: Final = ("mild", "typical", "harsh")
+HOLDEM: Final = "nlhe"
+PLAYED: Final = (HOLDEM, HOLDEM, HOLDEM, "plo", "plo6", "nlhe-2b", "stud", "td27")
+"""The games of the drawn tables."""
 _WORST: Final = 3
 
 
 class TableKind(msgspec.Struct, frozen=True):
     """A table as it is drawn. `line`: how its antennas are read. `rotated`: by how many seats the labels are
     off. `muck_by_board`: the fields of the two touch. `tempo`: how many times as fast everybody moves.
-    `players`: how many seats are dealt in, from the first. `depth`: how many cards of the stub answer.
-    `weak`: what an antenna adds to the miss logit of its cards, by place.
+    `players`: how many seats are dealt in, from the first; fewer, if the game has no cards for so many.
+    `depth`: how many cards of the stub answer. `weak`: what an antenna adds to the miss logit of its cards,
+    by place.
     """
 
     level: str
@@ -62,6 +69,7 @@ class TableKind(msgspec.Struct, frozen=True):
     players: int = len(SEATED)
     depth: int = len(DECK_52)
     weak: Mapping[Place, float] = NOT_WEAK
+    game: str = HOLDEM
 
     @property
     def near(self) -> Near:
@@ -71,7 +79,7 @@ class TableKind(msgspec.Struct, frozen=True):
     @property
     def seated(self) -> tuple[int, ...]:
         """The seats that are dealt in."""
-        return SEATED[: self.players]
+        return SEATED[: min(self.players, most_seats(FORMS[self.game]))]
 
     def __str__(self) -> str:
         noise, line = self.noise, self.line
@@ -79,7 +87,7 @@ class TableKind(msgspec.Struct, frozen=True):
             f"{self.level}, miss {noise.single:.2g}, far {noise.far:.2g}, anywhere {noise.anywhere:.2g}, "
             f"edge {noise.edge:.2g}/{noise.edge_read:.2g}, ghost {noise.ghost:.2g}, rotated {self.rotated}, "
             f"{'muck by board, ' if self.muck_by_board else ''}{line.readers} readers, "
-            f"tempo {self.tempo:.2g}, {self.players} players, depth {self.depth}, "
+            f"tempo {self.tempo:.2g}, {self.game}, {len(self.seated)} players, depth {self.depth}, "
             f"antennas ±{pstdev(self.weak.values()) if self.weak else 0:.1f}"
         )
 
@@ -150,6 +158,7 @@ def drawn(rng: Random) -> TableKind:
         rng.randint(2, len(SEATED)),
         rng.choice((STUB_DEPTH, len(DECK_52))),
         _unlike(rng),
+        rng.choice(PLAYED),
     )
 
 
@@ -170,14 +179,34 @@ class Observer:
         self._begin_hand = begin_hand
         self.score = Score()
 
-    def watch(self, reports: Sequence[Report], dealing: Dealing) -> None:
+    def watch(self, reports: Sequence[Report], dealing: Motion) -> None:
         """Concludes from the reports of a hand, and scores it."""
         method = self._begin_hand()
         named = [(report.at_s, tag, place) for report in reports for tag, place in method.report(report)]
         self.score.add(dealing.landings, named, dealing.end_s)
 
 
-def _own(table: TableKind, deck: dict[Card, str]) -> Observer:
+class BoxObserver:
+    """Sensing with the engine behind it, which other games than hold'em need."""
+
+    def __init__(self, deck: dict[Card, str]) -> None:
+        self._counted = Counted()
+        self._box = Box(deck, self._counted)
+
+    @property
+    def score(self) -> Score:
+        """Of the hands so far."""
+        return self._counted.score
+
+    def watch(self, reports: Sequence[Report], dealing: Motion) -> None:
+        """As `Observer.watch`."""
+        assert isinstance(dealing, GameDealing)
+        self._box.play(dealing, reports)
+
+
+def _own(table: TableKind, deck: dict[Card, str]) -> Observer | BoxObserver:
+    if table.game != HOLDEM:
+        return BoxObserver(deck)
     ours = Ours(deck, table.seated)
 
     def next_hand() -> Ours:
@@ -187,7 +216,7 @@ def _own(table: TableKind, deck: dict[Card, str]) -> Observer:
     return Observer(next_hand)
 
 
-METHODS: Final[dict[str, Callable[[TableKind, dict[Card, str]], Observer]]] = {
+METHODS: Final[dict[str, Callable[[TableKind, dict[Card, str]], Observer | BoxObserver]]] = {
     OWN: _own,
     "hmm, known": lambda table, _deck: Observer(lambda: Hmm(table.noise, 0.999, table.near, table.weak)),
     "window 3/5": lambda *_: Observer(lambda: Window(3, 5)),
@@ -202,14 +231,21 @@ def measure(
     deck = new_deck(rng)
     observers = {name: METHODS[name](table, deck) for name in methods}
     for _ in range(hands):
-        hand = random_hand(rng, table.seated, table.seated[-1], BLINDS, dict.fromkeys(table.seated, BUY_IN))
-        dealing = Dealing(
-            table.noise, hand, deck, Random(rng.random()), table.near, table.tempo, table.depth, table.weak
-        )
+        dealing = _dealt(table, deck, rng)
         reports = list(poll(dealing, table.noise, table.line, RoundRobin(), Random(rng.random())))
         for observer in observers.values():
             observer.watch(reports, dealing)
     return {name: observer.score for name, observer in observers.items()}
+
+
+def _dealt(table: TableKind, deck: dict[Card, str], rng: Random) -> Motion:
+    """The next hand of a table."""
+    as_built = (table.near, table.tempo, table.depth, table.weak)
+    if table.game != HOLDEM:
+        planned = plan(rng, table.game, table.seated)
+        return GameDealing(table.noise, planned, deck, Random(rng.random()), *as_built)
+    hand = random_hand(rng, table.seated, table.seated[-1], BLINDS, dict.fromkeys(table.seated, BUY_IN))
+    return Dealing(table.noise, hand, deck, Random(rng.random()), *as_built)
 
 
 def run(options: Options, say: Say) -> list[Figure]:

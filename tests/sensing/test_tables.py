@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from benchmarks.spread import draw
-from benchmarks.tables import OWN, SINGLE, drawn, geometry, measure
+from benchmarks.tables import HOLDEM, OWN, PLAYED, SINGLE, drawn, geometry, measure
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, seat_place
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
@@ -34,6 +34,7 @@ def test_the_same_seed_draws_the_same_tables_and_tables_differ() -> None:
     assert {table.level for table in tables} == {"mild", "typical", "harsh"}
     assert {table.line.readers for table in tables} == {1, 2, 4}
     assert {table.players for table in tables} == set(range(2, 10))
+    assert {table.game for table in tables} == set(PLAYED)
     assert {table.muck_by_board for table in tables} == {True, False}
     assert min(table.noise.far for table in tables) < 1e-4 < 1e-2 < max(table.noise.far for table in tables)
     assert any(table.noise.anywhere for table in tables) and any(table.rotated for table in tables)
@@ -61,6 +62,14 @@ def test_a_deep_stub_answers_to_antennas_beside_it_and_each_of_its_cards_may() -
         read[depth] = (len(tags) / 400, len(set(tags)))
     assert read[STUB_DEPTH][1] == STUB_DEPTH and read[52][1] == 52
     assert 0.1 < read[STUB_DEPTH][0] < 0.2 and 2.2 < read[52][0] < 3.0
+
+
+def test_a_table_of_the_family_may_play_another_game_than_holdem() -> None:
+    table = msgspec.structs.replace(SINGLE["mild"], game="stud", players=3)
+    scores = measure(table, 1, Random(SEED), [OWN, "window 3/5"])
+    assert scores[OWN].landings == scores["window 3/5"].landings >= 18 and scores[OWN].hands == 1
+    assert scores[OWN].missed + scores[OWN].false <= 1
+    assert "stud, 3 players" in str(table) and table.game != HOLDEM
 
 
 @pytest.mark.slow
