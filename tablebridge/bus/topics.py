@@ -15,7 +15,16 @@ import msgspec
 
 Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal", "call", "room"]
 Role = Literal[
-    "driver", "engine", "web", "notify", "room", "tournament", "enrol", "listen-floor", "listen-public"
+    "driver",
+    "engine",
+    "web",
+    "notify",
+    "room",
+    "tournament",
+    "uplink",
+    "enrol",
+    "listen-floor",
+    "listen-public",
 ]
 
 ROOT: Final = "tb/v1"
@@ -122,7 +131,7 @@ ENGINE_AVAILABILITY: Final = Topic(
     "floor",
     "avail",
     "engine",
-    ("web", "driver", "engine", "notify"),
+    ("web", "driver", "engine", "notify", "uplink"),
     True,
     "Availability",
     "whether the engine runs; its last will says offline, and the engine corrects a late one",
@@ -132,7 +141,7 @@ ENGINE_BEAT: Final = Topic(
     "floor",
     "beat",
     "engine",
-    ("web", "engine", "notify"),
+    ("web", "engine", "notify", "uplink"),
     False,
     "EngineBeat",
     "the engine's loop works; at QoS 0, since an old one says nothing",
@@ -154,7 +163,7 @@ STATE: Final = Topic(
     "floor",
     "state",
     "engine",
-    ("web", "room"),
+    ("web", "room", "uplink"),
     True,
     "TableView",
     "the table for staff: the hand's lines, no face that is hidden",
@@ -173,7 +182,14 @@ ALERT: Final = Topic(
     "alert", "floor", "alert", "engine", ("web",), False, "AlertMessage", "an alert was raised or changed"
 )
 ALERTS: Final = Topic(
-    "alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts", "all alerts that are not closed"
+    "alerts",
+    "floor",
+    "alerts",
+    "engine",
+    ("web", "uplink"),
+    True,
+    "ActiveAlerts",
+    "all alerts that are not closed",
 )
 ANTENNAS: Final = Topic(
     "antennas",

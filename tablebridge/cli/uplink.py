@@ -17,7 +17,7 @@ from tablebridge.logs import Form
 )
 @click.option("--again", is_flag=True, help="Send all records again; the room knows those that it has.")
 def command(site_file: Path, form: Form | None, port: int | None, again: bool) -> None:
-    """Send the records of all tables to the room that this box has joined.
+    """Send the records of all tables to the room that this box has joined, and what the floor sees of them.
 
     The journals are read only, and nothing of the box waits for it. Hidden faces are sealed for the
     site's key.
@@ -27,7 +27,7 @@ def command(site_file: Path, form: Form | None, port: int | None, again: bool) -
 
     site = load_site(site_file)
     start_logs(site, form, "uplink")
-    process = UplinkProcess(site.state_dir, tuple(table.name for table in site.tables), again=again)
+    process = UplinkProcess(site, again=again)
     if port is not None:
         process.metrics.serve(port)
     process.run()

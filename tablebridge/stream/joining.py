@@ -17,8 +17,11 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.stream.claims import Rights
 from tablebridge.stream.connection import inbox_of
 from tablebridge.stream.message import CONSUMER, STREAM, subjects_of_box
+from tablebridge.stream.pictures import PICTURES, pictures_of_box
 
 TOKEN_S: Final = 600
+PAGES: Final = "pages"
+"""The account of the room's pages."""
 _PREFIX: Final = "tbj1."
 _LONGEST: Final = 20_000
 
@@ -84,9 +87,12 @@ def rights_of_joiner(site: str, box: str) -> Rights:
 
 
 def rights_of_box(site: str, box: str) -> Rights:
-    """A box may publish records of its own tables, ask for the last of them, and hear the answers."""
+    """A box may publish records and pictures of its own tables, ask for the last of the records, and hear the
+    answers.
+    """
     own = subjects_of_box(site, box)
-    return Rights([own, f"$JS.API.DIRECT.GET.{STREAM}.{own}"], [f"{inbox_of(box)}.>"])
+    asks = [own, f"$JS.API.DIRECT.GET.{STREAM}.{own}", pictures_of_box(box)]
+    return Rights(asks, [f"{inbox_of(box)}.>"])
 
 
 def rights_of_archive() -> Rights:
@@ -103,6 +109,17 @@ def rights_of_archive() -> Rights:
         f"$JS.ACK.{STREAM}.{CONSUMER}.>",
     ]
     return Rights(asks, [f"{inbox_of('archive')}.>"])
+
+
+def rights_of_pages() -> Rights:
+    """The room's pages may make the bucket of pictures and follow it; they may write none."""
+    asks = [
+        f"$JS.API.STREAM.INFO.{PICTURES}",
+        f"$JS.API.STREAM.CREATE.{PICTURES}",
+        f"$JS.API.CONSUMER.CREATE.{PICTURES}.*",
+        f"$JS.API.CONSUMER.DELETE.{PICTURES}.*",
+    ]
+    return Rights(asks, [f"{inbox_of(PAGES)}.>"])
 
 
 def rights_of_admission(site: str, box: str) -> Rights:

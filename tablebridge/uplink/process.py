@@ -9,7 +9,7 @@ import logging
 import random
 import signal
 import time
-from pathlib import Path
+from collections.abc import Awaitable
 from typing import Final
 
 import nats.errors
@@ -17,12 +17,17 @@ from nats.aio.client import Client
 
 from tablebridge import private
 from tablebridge.backoff import Backoff
+from tablebridge.bus.access import UPLINK as UPLINK_ACCOUNT
+from tablebridge.bus.link import ThreadedLink
 from tablebridge.model.errors import ConfigError, JournalError
+from tablebridge.settings.site import Site
 from tablebridge.settings.state import JOURNAL_FILE, UPLINK, UPLINK_POSITION
 from tablebridge.stream.connection import connect
 from tablebridge.stream.message import Address
+from tablebridge.stream.pictures import PICTURES
 from tablebridge.stream.sealing import Seal
 from tablebridge.uplink.joined import credentials_of, load_joined
+from tablebridge.uplink.live import LivePictures
 from tablebridge.uplink.metrics import UplinkMetrics
 from tablebridge.uplink.stream import JetStream
 from tablebridge.uplink.table import TableUplink
@@ -31,20 +36,23 @@ from tablebridge.watchdog import Watchdog
 LOOK_S: Final = 0.25
 """How often a journal that was sent to its end is looked into."""
 _WATCH_S: Final = 1.0
+_PICTURE_S: Final = 5.0
+"""How long the room's answer to a picture is waited for, and how long what failed rests."""
 _log: Final = logging.getLogger(__name__)
 
 
 class UplinkProcess:
-    """Sends the records of these tables until `stop`. `again`: all of them, also those that were sent. Raises
-    ConfigError.
+    """Sends the records of the site's tables, and their live pictures, until `stop`. `again`: all records,
+    also those that were sent. Raises ConfigError.
     """
 
-    def __init__(self, state_dir: Path, tables: tuple[str, ...], *, again: bool = False) -> None:
-        self._joined = load_joined(state_dir)
-        self._credentials = credentials_of(state_dir, self._joined)
+    def __init__(self, site: Site, *, again: bool = False) -> None:
+        self._site = site
+        self._state_dir = site.state_dir
+        self._joined = load_joined(site.state_dir)
+        self._credentials = credentials_of(site.state_dir, self._joined)
         self._seal = Seal(self._joined.seal)
-        self._state_dir = state_dir
-        self._tables = tables
+        self._tables = tuple(table.name for table in site.tables)
         self._again = again
         self.metrics = UplinkMetrics()
         self._watchdog = Watchdog()
@@ -70,6 +78,7 @@ class UplinkProcess:
         stream = JetStream(client.jetstream())
         uplinks = [self._uplink(table, stream) for table in self._tables]
         following = [asyncio.create_task(self._follow(client, uplink)) for uplink in uplinks]
+        following.append(asyncio.create_task(self._show(client)))
         try:
             while not self._stopping.is_set():
                 self.metrics.connected(client.is_connected)
@@ -137,6 +146,54 @@ class UplinkProcess:
             self.metrics.behind(table, uplink.behind)
             if not more:
                 await asyncio.sleep(max(0.0, wait_s))
+
+    async def _show(self, client: Client) -> None:
+        """Write the pictures of the tables, as long as the broker of the box lets them be read. Records never
+        wait for it.
+        """
+        pictures = LivePictures(self._site.name, self._joined.box, self._tables)
+        link = await self._bus(pictures)
+        js, failing = client.jetstream(timeout=_PICTURE_S), False
+
+        def write(subject: str, value: bytes) -> Awaitable[object]:
+            return js.publish(subject, value, timeout=_PICTURE_S, stream=PICTURES)
+
+        try:
+            while True:
+                try:
+                    if client.is_connected:
+                        await pictures.step(write)
+                        failing = False
+                except (nats.errors.Error, TimeoutError, OSError) as error:
+                    if not failing:
+                        _log.warning(
+                            "live pictures of the tables do not reach the room (%s): does it run its pages, "
+                            "and has this box joined with this version? They are tried again",
+                            str(error) or type(error).__name__,
+                        )
+                    failing = True
+                    self.metrics.no_picture()
+                    await asyncio.sleep(_PICTURE_S)
+                await pictures.wait()
+        finally:
+            link.stop()
+
+    async def _bus(self, pictures: LivePictures) -> ThreadedLink:
+        """The link to the broker of the box, as soon as its password can be read."""
+        said = False
+        while True:
+            try:
+                link = ThreadedLink(
+                    self._site, UPLINK_ACCOUNT, pictures, asyncio.get_running_loop(), clean=True
+                )
+            except ConfigError as error:
+                if not said:
+                    _log.warning("the room sees no live pictures of this box: %s", error)
+                said = True
+                await asyncio.sleep(_PICTURE_S)
+                continue
+            link.start()
+            return link
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

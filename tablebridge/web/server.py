@@ -14,13 +14,14 @@ import uvicorn
 from fastapi import FastAPI
 
 from tablebridge.bus import topics
+from tablebridge.bus.access import WEB
+from tablebridge.bus.link import ThreadedLink
 from tablebridge.bus.messages import BookmarkMessage, encode
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
 from tablebridge.web.bookmarks.bookmarks import Bookmarks
-from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
 from tablebridge.web.naming import Naming
@@ -123,7 +124,7 @@ def publish_bookmark(hub: Hub, bookmark: BookmarkMessage) -> None:
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
     hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
-    link = BusLink(site, hub, asyncio.get_running_loop())
+    link = ThreadedLink(site, WEB, hub, asyncio.get_running_loop())
     app = create_app(site, hub)
 
     def ready() -> None:

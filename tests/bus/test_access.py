@@ -16,6 +16,7 @@ MARK = "tb/v1/site/table1"
 ROLES = {
     "engine": "engine",
     "web": "web",
+    "uplink": "uplink",
     "enrol": "enrol",
     **{name: name for name in LISTENERS},
     **{f"dev-{device}": "driver" for device in DEVICES},

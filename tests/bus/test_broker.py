@@ -51,6 +51,7 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
         "notify",
         "room",
         "tournament",
+        "uplink",
         "enrol",
         "listen-floor",
         "listen-public",
