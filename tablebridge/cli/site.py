@@ -1,5 +1,6 @@
 """`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's
-accounts for it. `site authority`, `add-box`, `revoke-box`: which boxes belong to a room.
+accounts for it. `site authority`, `add-box`, `revoke-box`: which boxes belong to a room. `site web`, `site
+people`: its pages.
 """
 
 import json
@@ -10,6 +11,7 @@ import click
 from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
+from tablebridge.cli.site_web import people, web
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -21,7 +23,8 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-command.add_command(demo)
+for _command in (demo, web, people):
+    command.add_command(_command)
 
 
 @command.command(
@@ -110,18 +113,23 @@ _ca = click.option("--ca", type=click.Path(path_type=Path, exists=True), help="C
 @click.option(
     "--archive", type=click.Path(path_type=Path), help="Write credentials for archive workers here."
 )
-def authority(authority: Path, site_name: str, resolver: str, archive: Path | None) -> None:
+@click.option("--pages", type=click.Path(path_type=Path), help="Write credentials for the room's pages here.")
+def authority(
+    authority: Path, site_name: str, resolver: str, archive: Path | None, pages: Path | None
+) -> None:
     """Make the keys of a room, if they are not there, and print the lines about accounts that the
     configuration of each of its nats-servers includes. They hold no secret.
     """
     from tablebridge.archive.authority import Authority
     from tablebridge.settings.state import write_private
-    from tablebridge.stream.joining import rights_of_archive
+    from tablebridge.stream.joining import PAGES, rights_of_archive, rights_of_pages
 
     keys = Authority(authority, site_name)
     click.echo(keys.server_lines(json.dumps(resolver)), nl=False)
     if archive is not None:
         write_private(archive, keys.credentials("archive", rights_of_archive()))
+    if pages is not None:
+        write_private(pages, keys.credentials(PAGES, rights_of_pages()))
 
 
 @command.command(
