@@ -29,12 +29,14 @@ PACE: Final = (
     "SELECT t.name, t.box, count(*), min(h.at), max(coalesce(h.ended, h.at)) FROM hand h "
     "JOIN played_table t ON t.id = h.table_id WHERE h.day = :day AND t.site = :site GROUP BY t.name, t.box"
 )
+# A finding may call the floor whatever its severity: then its alert tells.
 ALERTS: Final = (
     "SELECT f.finding, count(*) FILTER (WHERE f.severity = 'critical'), "
-    "count(*) FILTER (WHERE f.severity = 'warning'), count(a.alert) FILTER (WHERE a.state <> 'closed') "
-    "FROM finding f JOIN played_table t ON t.id = f.table_id "
-    "LEFT JOIN alert a ON a.table_id = f.table_id AND a.alert = f.id "
-    "WHERE f.day = :day AND t.site = :site AND f.severity IN ('critical', 'warning') "
+    "count(*) FILTER (WHERE f.severity <> 'critical'), count(*) FILTER (WHERE a.state <> 'closed') "
+    "FROM finding f JOIN played_table t ON t.id = f.table_id LEFT JOIN LATERAL "
+    "(SELECT state FROM alert WHERE table_id = f.table_id AND alert = f.id LIMIT 1) a ON true "
+    "WHERE f.day = :day AND t.site = :site "
+    "AND (f.severity IN ('critical', 'warning') OR a.state IS NOT NULL) "
     "GROUP BY f.finding ORDER BY count(*) DESC, f.finding"
 )
 RECORDS: Final = (

@@ -5,6 +5,7 @@ are dealt at. Each box joins as real boxes do, with a token.
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -14,17 +15,20 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Engine, text
 
+from tablebridge import private
 from tablebridge.archive.admitting import Admission
 from tablebridge.archive.authority import Authority
 from tablebridge.archive.database import migrate, open_database
+from tablebridge.hall.people import People
 from tablebridge.journal.reader import ChainReader
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.dealt import DealtTable
 from tablebridge.sim.room.postgres import Postgres
-from tablebridge.sim.room.servers import Cluster, end
+from tablebridge.sim.room.servers import Cluster, end, free_ports
+from tablebridge.sim.room.shown import ShownBox, ShownTable
 from tablebridge.stream.connection import Credentials, connect
-from tablebridge.stream.joining import read_token, rights_of_archive
+from tablebridge.stream.joining import PAGES, read_token, rights_of_archive, rights_of_pages
 from tablebridge.stream.layout import make_stream
 from tablebridge.uplink.join import join
 
@@ -35,6 +39,7 @@ _COUNTED: Final = (
 )
 _CAUGHT_UP_S: Final = 120.0
 _LISTENING_S: Final = 0.5
+_PAGES_S: Final = 120.0
 
 
 class Count(NamedTuple):
@@ -50,13 +55,19 @@ class Count(NamedTuple):
 
 
 class WholeRoom:
-    """The room, with its files in `folder`. To be used with `with`. Raises ConfigError."""
+    """The room, with its files in `folder`. `pages`: how many processes of its pages; with any, the boxes
+    have brokers, and the tables are shown live. To be used with `with`. Raises ConfigError.
+    """
 
-    def __init__(self, folder: Path, *, tables: int = 20, boxes: int = 2, workers: int = 4) -> None:
+    def __init__(
+        self, folder: Path, *, tables: int = 20, boxes: int = 2, workers: int = 4, pages: int = 0
+    ) -> None:
         self._folder = folder
         self.authority = Authority(folder / "authority", SITE)
         self._archive = folder / "archive.creds"
         self._archive.write_text(self.authority.credentials("archive", rights_of_archive()))
+        self._pages_key = folder / "pages.creds"
+        self._pages_key.write_text(self.authority.credentials(PAGES, rights_of_pages()))
         self.cluster = Cluster(
             folder / "servers",
             more=lambda node: self.authority.server_lines(json.dumps(str(folder / f"jwt-{node}"))),
@@ -65,6 +76,8 @@ class WholeRoom:
         self._names = [f"table-{number}" for number in range(1, tables + 1)]
         self._boxes = {f"box-{number + 1}": self._names[number::boxes] for number in range(boxes)}
         self._workers = workers
+        self._ports = free_ports(pages)
+        self._shown = {box: ShownBox(folder / box, box, names) for box, names in self._boxes.items() if pages}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._tables: list[DealtTable] = []
 
@@ -79,6 +92,9 @@ class WholeRoom:
                 self.start_worker(number)
             for box in self._boxes:
                 self.start_uplink(box)
+            for port in self._ports:
+                self._start_pages(port)
+            self._await_pages()
         except BaseException:
             self.__exit__()
             raise
@@ -89,6 +105,8 @@ class WholeRoom:
             process.terminate()
         for process in self._processes.values():
             end(process)
+        for box in self._shown.values():
+            box.stop()
         for table in self._tables:
             table.close()
         if hasattr(self, "engine"):
@@ -100,6 +118,17 @@ class WholeRoom:
     def logs(self) -> Path:
         """Where the processes log."""
         return self._folder
+
+    def links(self) -> list[str]:
+        """For each process of the pages a link to sign in with, once and as one person."""
+        people = People(self.engine)
+        secrets = [
+            people.add("floor", f"Floor {at}", once=True, by="demo")[1] for at, _ in enumerate(self._ports, 1)
+        ]
+        return [
+            f"http://127.0.0.1:{port}/login?token={secret}"
+            for port, secret in zip(self._ports, secrets, strict=True)
+        ]
 
     def start_worker(self, number: int) -> None:
         """Start an archive worker (again)."""
@@ -115,6 +144,29 @@ class WholeRoom:
         """Start the uplink of a box (again)."""
         self._start(f"uplink-{box}", ["uplink", "--site", str(self._folder / box / "site.toml")], {})
 
+    def _start_pages(self, port: int) -> None:
+        servers = [word for address in self.cluster.addresses for word in ("--server", address)]
+        own = ["--credentials", str(self._pages_key), "--port", str(port)]
+        self._start(
+            f"pages-{port}",
+            ["site", "web", "--site-name", SITE, *servers, *own],
+            {"TABLEBRIDGE_DATABASE": self.postgres.address},
+        )
+
+    def _await_pages(self) -> None:
+        """Return when all processes of the pages answer. Raises ConfigError if they do not in two minutes."""
+        until = time.monotonic() + _PAGES_S
+        for port in self._ports:
+            while True:
+                self.check()
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1.0).close()
+                    break
+                except OSError:
+                    if time.monotonic() > until:
+                        raise ConfigError(f"no pages at port {port}: see {self._folder}/*.log") from None
+                    time.sleep(0.1)
+
     def kill(self, process: str) -> None:
         """Kill a process as a power cut does: `archive-NUMBER`, `uplink-BOX`."""
         self._processes[process].kill()
@@ -126,15 +178,30 @@ class WholeRoom:
             self._tables = [
                 DealtTable(self._journal(table), table, seed) for seed, table in enumerate(self._names, 1)
             ]
+        shown = self._show()
         under_way = [table.hand() for table in self._tables]
         while True:
             for at, table in enumerate(self._tables):
                 events = next(under_way[at], None)
                 if events is None:
+                    if shown:
+                        shown[at][1].between_hands()
                     under_way[at] = table.hand()
                 else:
                     table.enter(*events)
+                if shown:
+                    box, its = shown[at]
+                    box.show(its)
                 yield
+
+    def _show(self) -> list[tuple[ShownBox, ShownTable]]:
+        """By table its box and how it is shown; nothing if there are no pages."""
+        boxes = {name: self._shown.get(box) for box, names in self._boxes.items() for name in names}
+        return [
+            (box, ShownTable(table, seed))
+            for seed, table in enumerate(self._tables)
+            if (box := boxes[table.name]) is not None
+        ]
 
     def count(self) -> Count:
         """How far it is."""
@@ -172,9 +239,13 @@ class WholeRoom:
         await client.close()
         for box, tables in self._boxes.items():
             folder = self._folder / box
-            folder.mkdir()
+            private.folder(folder)
+            broker = ""
+            if box in self._shown:
+                self._shown[box].start()
+                broker = self._shown[box].settings
             named = "".join(f'[[table]]\nname = "{table}"\n' for table in tables)
-            (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{named}')
+            (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{broker}{named}')
             admission = Admission(self.authority, self.cluster.addresses, box)
             waiting = asyncio.create_task(admission.wait())
             await asyncio.sleep(_LISTENING_S)
