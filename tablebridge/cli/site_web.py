@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tablebridge.cli.ends import End
 from tablebridge.cli.log_options import log_format
-from tablebridge.cli.token import End
 from tablebridge.logs import Form
 from tablebridge.model.errors import ConfigError
 

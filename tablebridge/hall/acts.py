@@ -23,4 +23,4 @@ class NoActs:
 
     async def act(self, place: Place, alert: str, person: Token, act: Act, id: str) -> Reply:
         """Refuse it, and name who can do it."""
-        raise Denied(503, "The room cannot answer alerts. Do it on the floor page of the table's own box.")
+        raise Denied(503, "The room cannot answer alerts. Do it on the pages of the table's own box.")

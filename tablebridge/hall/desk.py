@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, cast
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from tablebridge.hall.acts import Acts, NoActs
+from tablebridge.hall.acts import Acts
 from tablebridge.hall.history import History
 from tablebridge.hall.people import People
 from tablebridge.hall.tables import Tables
@@ -26,7 +26,7 @@ class HallDesk(Reception):
     site: str
     tables: Tables
     history: History
-    acts: Acts = field(default_factory=NoActs)
+    acts: Acts
     pictures: FloorPictures = field(default_factory=FloorPictures)
     drawn: Drawn = field(default_factory=Drawn)
     navigation: ClassVar[str] = "hall/navigation.html"

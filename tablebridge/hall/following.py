@@ -38,11 +38,14 @@ class _Untrusted(Exception):
 
 
 class Follower:
-    """Keeps `tables` up to date from the bucket, for ever. `replicas`: of a bucket that has to be made."""
+    """Keeps `tables` up to date from the bucket, for ever. `replicas`: of a bucket that has to be made.
+    `client`: the present connection to the servers, None while there is none.
+    """
 
     def __init__(
         self, tables: Tables, servers: Sequence[str], credentials: Credentials, replicas: int = 3
     ) -> None:
+        self.client: Client | None = None
         self._tables = tables
         self._servers = servers
         self._credentials = credentials
@@ -57,11 +60,13 @@ class Follower:
             except (ConfigError, nats.errors.Error, TimeoutError, OSError) as error:
                 await self._failed(backoff, error)
                 continue
+            self.client = client
             try:
                 await self._follow(client, backoff)
             except (nats.errors.Error, TimeoutError, OSError, _Untrusted) as error:
                 await self._failed(backoff, error)
             finally:
+                self.client = None
                 with contextlib.suppress(nats.errors.Error, OSError):
                     await client.close()
 

@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from tablebridge.hall.acts import NoActs
 from tablebridge.hall.app import create_hall
 from tablebridge.hall.desk import HallDesk
 from tablebridge.hall.following import Follower
@@ -43,6 +44,7 @@ def serve_hall(
     check_servers(servers)
     listener = listen(web)
     tables, people = Tables(), People(engine)
+    follower = Follower(tables, servers, credentials, replicas)
     desk = HallDesk(
         tokens=people,
         assets=Assets(),
@@ -50,6 +52,7 @@ def serve_hall(
         site=site,
         tables=tables,
         history=History(engine, site),
+        acts=NoActs(),
     )
     watchdog = Watchdog()
 
@@ -60,7 +63,6 @@ def serve_hall(
         started(url)
 
     async def run() -> None:
-        follower = Follower(tables, servers, credentials, replicas)
         beside = [asyncio.create_task(work) for work in (follower.run(), _looking(people))]
         try:
             tended = Tended(tables.check, tables.close)

@@ -128,7 +128,7 @@ def test_an_alert_is_refused_in_words_while_the_room_has_no_way_to_a_table(whole
     answer = whole.post("/api/tables/table-1/alerts/c1/taken", {"id": "test-000001"})
     assert (answer.status_code, answer.json()["sentence"]) == (
         503,
-        "The room cannot answer alerts. Do it on the floor page of the table's own box.",
+        "The room cannot answer alerts. Do it on the pages of the table's own box.",
     )
     for path, status in (
         ("/api/tables/table-1/alerts/none/taken", 404),

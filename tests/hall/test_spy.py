@@ -12,6 +12,7 @@ from sqlalchemy import create_engine
 
 from tablebridge.bus import topics
 from tablebridge.bus.messages import Availability, encode
+from tablebridge.hall.acts import NoActs
 from tablebridge.hall.app import create_hall
 from tablebridge.hall.desk import HallDesk
 from tablebridge.hall.history import History
@@ -58,6 +59,7 @@ class Spied:
             site="main",
             tables=self.tables,
             history=History(nowhere, "main"),
+            acts=NoActs(),
         )
         self.app = create_hall(desk, Web())
         self.values: list[str] = []
