@@ -14,7 +14,7 @@ from tablebridge.model.sentences import COMMA, PHRASES, SENTENCES, number_of
 from tablebridge.web.forms import FORMS
 from tablebridge.web.terms import TERMS
 
-FOLDERS: Final = ("tablebridge/web",)
+FOLDERS: Final = ("tablebridge/web", "tablebridge/hall")
 """Where templates and code have texts."""
 _KEYWORDS: Final[dict[str, Any]] = {**DEFAULT_KEYWORDS, "Denied": (2,)}
 _TEMPLATE: Final = {"newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true"}

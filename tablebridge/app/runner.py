@@ -110,7 +110,7 @@ class Runner:
                 "written."
             ) from None
         # Found out here and now: the web process would be started again for ever.
-        listen(self.site).close()
+        listen(self.site.web).close()
         if self.site.broker.embedded:
             self.broker = EmbeddedBroker.of(self.site)
             self.broker.start()

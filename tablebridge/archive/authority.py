@@ -31,7 +31,7 @@ from tablebridge.stream.claims import (
     user,
 )
 from tablebridge.stream.configuration import Version, sign
-from tablebridge.stream.joining import TOKEN_S, joiner_name, rights_of_box, rights_of_joiner
+from tablebridge.stream.joining import PAGES, TOKEN_S, joiner_name, rights_of_box, rights_of_joiner
 from tablebridge.stream.message import is_name
 from tablebridge.stream.sealing import SiteKey, site_key
 
@@ -105,7 +105,7 @@ class Authority:
 
     def joiner(self, box: str) -> str:
         """Credentials with which this box may ask to join, for ten minutes. Raises Refused."""
-        if not is_name(box) or box in ("join", _ROOM, "archive"):
+        if not is_name(box) or box in ("join", _ROOM, "archive", PAGES):
             raise Refused(f"{box!r} is no name for a box: letters a to z, digits, - and _, at most 32")
         if box in self._boxes.joined:
             raise Refused(f"box {box} has joined: revoke it first (tablebridge site revoke-box {box})")

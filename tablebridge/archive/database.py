@@ -19,8 +19,12 @@ _CONNECT_S: Final = 10
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
-def open_database(address: str) -> Engine:
-    """The database at this address, `postgresql://USER@HOST/NAME`. Raises ConfigError."""
+def open_database(
+    address: str, *, name: str = "tablebridge archive", connections: int = 2, statement_s: int = 0
+) -> Engine:
+    """The database at this address, `postgresql://USER@HOST/NAME`. `name`: how the process is listed there;
+    `statement_s`: how long a statement may take, 0 for ever. Raises ConfigError.
+    """
     scheme, _, rest = address.partition("://")
     if scheme not in ("postgresql", "postgres") or not rest:
         raise ConfigError("this is no address of a database; write postgresql://USER@HOST/NAME")
@@ -30,9 +34,14 @@ def open_database(address: str) -> Engine:
         return create_engine(
             url,
             pool_size=1,
-            max_overflow=1,
+            max_overflow=connections - 1,
+            pool_timeout=_CONNECT_S,
             pool_pre_ping=True,
-            connect_args={"connect_timeout": _CONNECT_S, "application_name": "tablebridge archive"},
+            connect_args={
+                "connect_timeout": _CONNECT_S,
+                "application_name": name,
+                "options": f"-c statement_timeout={statement_s * 1000}",
+            },
         )
     except (ArgumentError, ValueError) as error:
         raise ConfigError(f"this is no address of a database ({error})") from None

@@ -173,3 +173,26 @@ SITE_FINDING: Final = Table(
     Column("settled", MOMENT),
     UniqueConstraint("site", "box", "table_name", "finding", "number"),
 )
+PERSON: Final = Table(
+    "person",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("made", MOMENT, nullable=False, server_default=func.now()),
+    Column("expires", MOMENT),
+    Column("link", Text, unique=True),
+    Column("link_until", MOMENT),
+)
+GIVEN: Final = Table(
+    "given",
+    METADATA,
+    Column("number", BigInteger, primary_key=True),
+    Column("at", MOMENT, nullable=False, server_default=func.now()),
+    Column("what", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+)

@@ -4,8 +4,7 @@ writes and receive what its role reads, in its own name, at its own site.
 A group of devices, which is one process, has an account of its own, so that it cannot speak as another: it
 may publish on the topics of its own devices at its own table, and nowhere else. The accounts of the engine,
 the pages, the notifications, the room, tournament software and the uplink are named after their roles, and so
-are the account of `enrol` and `calibrate`, which receive readings, and the accounts of programs that only
-listen.
+are the account of `enrol` and `calibrate`, which receive readings, and those of programs that only listen.
 
 An installed mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over
 another's connection. NATS cannot do that: at an embedded broker the client ids are secret (see

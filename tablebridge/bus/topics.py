@@ -131,7 +131,7 @@ ENGINE_AVAILABILITY: Final = Topic(
     "floor",
     "avail",
     "engine",
-    ("web", "driver", "engine", "notify"),
+    ("web", "driver", "engine", "notify", "uplink"),
     True,
     "Availability",
     "whether the engine runs; its last will says offline, and the engine corrects a late one",
@@ -141,7 +141,7 @@ ENGINE_BEAT: Final = Topic(
     "floor",
     "beat",
     "engine",
-    ("web", "engine", "notify"),
+    ("web", "engine", "notify", "uplink"),
     False,
     "EngineBeat",
     "the engine's loop works; at QoS 0, since an old one says nothing",
@@ -163,7 +163,7 @@ STATE: Final = Topic(
     "floor",
     "state",
     "engine",
-    ("web", "room"),
+    ("web", "room", "uplink"),
     True,
     "TableView",
     "the table for staff: the hand's lines, no face that is hidden",
@@ -182,7 +182,14 @@ ALERT: Final = Topic(
     "alert", "floor", "alert", "engine", ("web",), False, "AlertMessage", "an alert was raised or changed"
 )
 ALERTS: Final = Topic(
-    "alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts", "all alerts that are not closed"
+    "alerts",
+    "floor",
+    "alerts",
+    "engine",
+    ("web", "uplink"),
+    True,
+    "ActiveAlerts",
+    "all alerts that are not closed",
 )
 ANTENNAS: Final = Topic(
     "antennas",

@@ -1,5 +1,6 @@
 """`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's
-accounts for it. `site authority`, `add-box`, `revoke-box`: which boxes belong to a room.
+accounts for it. `site authority`, `add-box`, `revoke-box`: which boxes belong to a room. `site web`, `site
+people`: its pages.
 """
 
 import json
@@ -23,6 +24,7 @@ from tablebridge.cli.site_push import (
 )
 from tablebridge.cli.site_retain import retain
 from tablebridge.cli.site_verify import verify
+from tablebridge.cli.site_web import people, web
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
@@ -34,7 +36,7 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-for _subcommand in (demo, push, versions, rollback, take, retain, verify, room_files):
+for _subcommand in (demo, web, people, push, versions, rollback, take, retain, verify, room_files):
     command.add_command(_subcommand)
 
 
@@ -110,18 +112,23 @@ def accounts(file: Path, mosquitto: Path) -> None:
 @click.option(
     "--archive", type=click.Path(path_type=Path), help="Write credentials for archive workers here."
 )
-def authority(authority: Path, site_name: str, resolver: str, archive: Path | None) -> None:
+@click.option("--pages", type=click.Path(path_type=Path), help="Write credentials for the room's pages here.")
+def authority(
+    authority: Path, site_name: str, resolver: str, archive: Path | None, pages: Path | None
+) -> None:
     """Make the keys of a room, if they are not there, and print the lines about accounts that the
     configuration of each of its nats-servers includes. They hold no secret.
     """
     from tablebridge.archive.authority import Authority
     from tablebridge.settings.state import write_private
-    from tablebridge.stream.joining import rights_of_archive
+    from tablebridge.stream.joining import PAGES, rights_of_archive, rights_of_pages
 
     keys = Authority(authority, site_name)
     click.echo(keys.server_lines(json.dumps(resolver)), nl=False)
     if archive is not None:
         write_private(archive, keys.credentials("archive", rights_of_archive()))
+    if pages is not None:
+        write_private(pages, keys.credentials(PAGES, rights_of_pages(site_name)))
 
 
 @command.command(

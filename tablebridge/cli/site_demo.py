@@ -22,9 +22,10 @@ _EVERY_S = 1.0
 @click.option("--workers", type=click.IntRange(1, 16), default=4, show_default=True, help="Of the archive.")
 @click.option("--seconds", type=click.FloatRange(1), help="End after this time; without it with Ctrl-C.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=5.0, show_default=True, help="Of life.")
-def demo(tables: int, boxes: int, workers: int, seconds: float | None, speed: float) -> None:
-    """Start three nats-servers, PostgreSQL, archive workers, and boxes whose tables are dealt at by
-    themselves, and show how the records arrive.
+@click.option("--pages", type=click.IntRange(0, 8), default=2, show_default=True, help="Processes of them.")
+def demo(tables: int, boxes: int, workers: int, seconds: float | None, speed: float, pages: int) -> None:
+    """Start three nats-servers, PostgreSQL, archive workers, the pages of the room, and boxes whose tables
+    are dealt at by themselves, and show how the records arrive.
 
     Nothing is installed and nothing stays. It needs PostgreSQL: apt install postgresql.
     """
@@ -32,12 +33,16 @@ def demo(tables: int, boxes: int, workers: int, seconds: float | None, speed: fl
 
     with tempfile.TemporaryDirectory(prefix="tablebridge-site-") as folder, until_interrupted() as stopped:
         click.echo("Three nats-servers, PostgreSQL, the archive and the boxes are starting ...")
-        with WholeRoom(Path(folder), tables=tables, boxes=min(boxes, tables), workers=workers) as room:
+        with WholeRoom(
+            Path(folder), tables=tables, boxes=min(boxes, tables), workers=workers, pages=pages
+        ) as room:
             click.echo(f"{tables} tables on {min(boxes, tables)} boxes, {workers} archive workers.")
             click.echo(f"  nats-servers   {', '.join(room.cluster.addresses)}")
             click.echo(f"  database       psql '{room.postgres.address}'")
             click.echo(f"  logs           {room.logs}")
-            click.echo("Ctrl-C ends it.")
+            for link in room.page_links():
+                click.echo(f"  pages          {link}")
+            click.echo("Each link is for one browser. Ctrl-C ends it.")
             end_s = time.monotonic() + seconds if seconds else float("inf")
             shown_s = time.monotonic()
             pause_s = _STEP_S / speed / tables

@@ -20,7 +20,7 @@ from tablebridge.logs import Form
 )
 @click.option("--again", is_flag=True, help="Send all records again; the room knows those that it has.")
 def command(site_file: Path, form: Form | None, port: int | None, again: bool) -> None:
-    """Send the records of all tables to the room that this box has joined.
+    """Send the records of all tables to the room that this box has joined, and what the floor sees of them.
 
     The journals are read only, and nothing of the box waits for it. What people in the room do to alerts is
     handed to the engine of the table, unless that is switched off (`tablebridge join --commands off`). Hidden

@@ -15,12 +15,15 @@ import msgspec
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.stream.claims import Rights
-from tablebridge.stream.commands import commands_of_box
+from tablebridge.stream.commands import commands_of_box, rights_of_asker
 from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import inbox_of
 from tablebridge.stream.message import CONSUMER, STREAM, subjects_of_box
+from tablebridge.stream.pictures import PICTURES, pictures_of_box
 
 TOKEN_S: Final = 600
+PAGES: Final = "pages"
+"""The account of the room's pages."""
 _PREFIX: Final = "tbj1."
 _LONGEST: Final = 20_000
 _ANSWERS_S: Final = 30
@@ -90,14 +93,15 @@ def rights_of_joiner(site: str, box: str) -> Rights:
 
 
 def rights_of_box(site: str, box: str) -> Rights:
-    """A box may publish records of its own tables, ask for the last of them, and hear the answers; it hears
-    what is asked of its own tables, and answers that. It may read its configuration and say which runs.
+    """A box may publish records and pictures of its own tables, ask for the last of the records, and hear the
+    answers; it hears what is asked of its own tables, and answers that. It may read its configuration and say
+    which runs.
     """
     own = subjects_of_box(site, box)
     heard = [f"{inbox_of(box)}.>", commands_of_box(site, box)]
     asked = [(STREAM, own), (stream_of(VERSIONS), key_of(VERSIONS, box))]
-    said = [own, key_of(RUNS, box), *(f"$JS.API.DIRECT.GET.{stream}.{subject}" for stream, subject in asked)]
-    return Rights(said, heard, _ANSWERS_S)
+    gets = [f"$JS.API.DIRECT.GET.{stream}.{subject}" for stream, subject in asked]
+    return Rights([own, pictures_of_box(box), key_of(RUNS, box), *gets], heard, _ANSWERS_S)
 
 
 def rights_of_archive() -> Rights:
@@ -114,6 +118,20 @@ def rights_of_archive() -> Rights:
         f"$JS.ACK.{STREAM}.{CONSUMER}.>",
     ]
     return Rights(asks, [f"{inbox_of('archive')}.>"])
+
+
+def rights_of_pages(site: str) -> Rights:
+    """The room's pages may make the bucket of pictures and follow it, and ask acts on alerts of every box of
+    the site; they may write no picture.
+    """
+    asks = [
+        f"$JS.API.STREAM.INFO.{PICTURES}",
+        f"$JS.API.STREAM.CREATE.{PICTURES}",
+        f"$JS.API.CONSUMER.CREATE.{PICTURES}.*",
+        f"$JS.API.CONSUMER.DELETE.{PICTURES}.*",
+    ]
+    acts = rights_of_asker(site, PAGES)
+    return Rights([*asks, *acts.publish], acts.subscribe)
 
 
 def rights_of_admission(site: str, box: str) -> Rights:

@@ -34,6 +34,11 @@ class UplinkMetrics:
         self._failures = Counter(
             "tablebridge_uplink_failures", "attempts that have failed", ["table"], registry=self.registry
         )
+        self._pictures = Counter(
+            "tablebridge_uplink_picture_failures",
+            "Attempts to write live pictures that have failed.",
+            registry=self.registry,
+        )
         self._connected = Gauge(
             "tablebridge_uplink_connected", "1 while the link to the room is up", registry=self.registry
         )
@@ -59,6 +64,10 @@ class UplinkMetrics:
         """An attempt of the table has failed."""
         self._failures.labels(table).inc()
         self._failing.add(table)
+
+    def no_picture(self) -> None:
+        """An attempt to write live pictures has failed."""
+        self._pictures.inc()
 
     def connected(self, is_up: bool) -> None:
         """The link is up, or is not; the loop did a pass."""

@@ -9,6 +9,7 @@ import logging
 import random
 import signal
 import time
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Final
 
@@ -17,16 +18,20 @@ from nats.aio.client import Client
 
 from tablebridge import private
 from tablebridge.backoff import Backoff
+from tablebridge.bus.access import UPLINK as UPLINK_ACCOUNT
+from tablebridge.bus.link import ThreadedLink
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import JOURNAL_FILE, UPLINK, UPLINK_POSITION
 from tablebridge.stream.connection import connect
 from tablebridge.stream.message import Address
+from tablebridge.stream.pictures import PICTURES
 from tablebridge.stream.sealing import Seal
-from tablebridge.uplink.broker import BoxBroker
+from tablebridge.uplink.box_bus import BoxBus
 from tablebridge.uplink.commands import FarActs
 from tablebridge.uplink.configuration import Check, Configurations
 from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands
+from tablebridge.uplink.live import LivePictures
 from tablebridge.uplink.metrics import UplinkMetrics
 from tablebridge.uplink.stream import JetStream
 from tablebridge.uplink.table import TableUplink
@@ -36,16 +41,19 @@ LOOK_S: Final = 0.25
 """How often a journal that was sent to its end is looked into."""
 _WATCH_S: Final = 1.0
 _CONFIGURED_S: Final = 5.0
+_PICTURE_S: Final = 5.0
+"""How long the room's answer to a picture is waited for, and how long what failed rests."""
 _log: Final = logging.getLogger(__name__)
 
 
 class UplinkProcess:
-    """Sends the records of the tables of this site until `stop`, and has done there what the room asks.
-    `site_file`: its file; `check`: whether another one is right in its place. `again`: all of the records,
-    also those that were sent. Raises ConfigError.
+    """Sends the records of the tables of this site and their live pictures until `stop`, and has done there
+    what the room asks. `site_file`: its file; `check`: whether another one is right in its place. `again`:
+    all of the records, also those that were sent. Raises ConfigError.
     """
 
     def __init__(self, site: Site, site_file: Path, check: Check, *, again: bool = False) -> None:
+        self._site = site
         self._state_dir = state_dir = site.state_dir
         self._tables = tuple(table.name for table in site.tables)
         self._joined = load_joined(state_dir)
@@ -53,8 +61,8 @@ class UplinkProcess:
         self._seal = Seal(self._joined.seal)
         self._again = again
         self._acts = FarActs(site.name, self._tables, lambda: takes_commands(state_dir))
-        self._broker = BoxBroker(site, self._acts.filters(), self._acts.take)
-        self._acts.send = self._broker.send
+        self._pictures = LivePictures(site.name, self._joined.box, self._tables)
+        self._box_bus = BoxBus(self._pictures, self._acts)
         self._configurations = Configurations(self._joined, state_dir, site_file, check)
         self.metrics = UplinkMetrics()
         self._watchdog = Watchdog()
@@ -80,7 +88,7 @@ class UplinkProcess:
         stream = JetStream(client.jetstream())
         uplinks = [self._uplink(table, stream) for table in self._tables]
         following = [asyncio.create_task(self._follow(client, uplink)) for uplink in uplinks]
-        following.append(asyncio.create_task(self._broker.run()))
+        following.append(asyncio.create_task(self._show(client)))
         following.append(asyncio.create_task(self._configured(client)))
         await self._acts.listen(client, self._joined.site, self._joined.box)
         try:
@@ -165,6 +173,55 @@ class UplinkProcess:
             except Exception:  # the records go on, whatever the room has put there
                 _log.exception("the room's configuration met an unforeseen error and is looked at again")
             await asyncio.sleep(_CONFIGURED_S)
+
+    async def _show(self, client: Client) -> None:
+        """Write the pictures of the tables, as long as the broker of the box lets them be read. Records never
+        wait for it.
+        """
+        link = await self._link()
+        pictures, js, failing = self._pictures, client.jetstream(timeout=_PICTURE_S), False
+
+        def write(subject: str, value: bytes) -> Awaitable[object]:
+            return js.publish(subject, value, timeout=_PICTURE_S, stream=PICTURES)
+
+        try:
+            while True:
+                try:
+                    if client.is_connected:
+                        await pictures.step(write)
+                        failing = False
+                except (nats.errors.Error, TimeoutError, OSError) as error:
+                    if not failing:
+                        _log.warning(
+                            "live pictures of the tables do not reach the room (%s): does it run its pages, "
+                            "and has this box joined with this version? They are tried again",
+                            str(error) or type(error).__name__,
+                        )
+                    failing = True
+                    self.metrics.no_picture()
+                    await asyncio.sleep(_PICTURE_S)
+                await pictures.wait()
+        finally:
+            link.stop()
+
+    async def _link(self) -> ThreadedLink:
+        """The link to the broker of the box, as soon as its password can be read."""
+        said = False
+        while True:
+            try:
+                link = ThreadedLink(
+                    self._site, UPLINK_ACCOUNT, self._box_bus, asyncio.get_running_loop(), clean=True
+                )
+            except ConfigError as error:
+                if not said:
+                    _log.warning(
+                        "the room sees no live pictures of this box, and can do nothing there: %s", error
+                    )
+                said = True
+                await asyncio.sleep(_PICTURE_S)
+                continue
+            link.start()
+            return link
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

@@ -44,6 +44,7 @@ from tablebridge.web.pages import (
     director,
     feeds,
     figures,
+    files,
     floor,
     graphics,
     languages,
@@ -57,6 +58,7 @@ from tablebridge.web.pages import (
     timeline,
 )
 from tablebridge.web.players import Players
+from tablebridge.web.reception import Reception
 from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.stream_limits import StreamLimits
 
@@ -64,6 +66,7 @@ log = logging.getLogger(__name__)
 
 ROUTERS: Final = (
     service.router,
+    files.router,
     signing_in.router,
     languages.router,
     floor.router,
@@ -107,20 +110,20 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
 def make_desk(site: Site, hub: Hub, tokens: Tokens, setup: SetupLink) -> Desk:
     """What the pages of a site work with."""
     return Desk(
-        hub,
-        tokens,
-        Assets(),
-        CardAccess(hub),
-        Directions(site.state_dir),
-        Players(Path(site.web.players) if site.web.players else None),
-        Hands(hub.requests),
-        Operators(hub.touch),
-        setup,
-        site.web.language,
+        hub=hub,
+        tokens=tokens,
+        assets=Assets(),
+        card_access=CardAccess(hub),
+        directions=Directions(site.state_dir),
+        players=Players(Path(site.web.players) if site.web.players else None),
+        hands=Hands(hub.requests),
+        operators=Operators(hub.touch),
+        setup=setup,
+        language=site.web.language,
     )
 
 
-def application(desk: Desk, routers: Iterable[APIRouter], web: Web) -> FastAPI:
+def application(desk: Reception, routers: Iterable[APIRouter], web: Web) -> FastAPI:
     """An application with these routes."""
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.desk = desk

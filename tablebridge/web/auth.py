@@ -86,7 +86,8 @@ sits at the box at the first start. `room` shows who sits where, `room-write` se
 tournament software's; `room-names` brings the room's names and stakes to the tables.
 """
 
-_PREFIX: Final = "tb_"
+PREFIX: Final = "tb_"
+"""How a secret begins, so that it is known for one."""
 _USED_EVERY_S: Final = 60.0
 
 
@@ -130,7 +131,8 @@ class _File(msgspec.Struct):
     schema: int = 1
 
 
-def _hash(secret: str) -> str:
+def hash_of_secret(secret: str) -> str:
+    """What is kept of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -174,7 +176,7 @@ class Tokens:
         """The token with this secret, unless it has expired. All hashes are compared, each in constant
         time.
         """
-        presented = _hash(secret)
+        presented = hash_of_secret(secret)
         found = None
         for token in self.all():
             if hmac.compare_digest(token.hash, presented):
@@ -184,12 +186,16 @@ class Tokens:
         self._note_use(found)
         return found
 
+    def known(self, secret: str) -> Token | None:
+        """The same: what is known of tokens is as new as their file."""
+        return self.find(secret)
+
     def exchange(self, secret: str) -> tuple[Token, str] | None:
         """The token that a person shows when signing in, and the secret that the browser is to show from then
         on: another one after a link that is good once. Raises ConfigError if that cannot be written.
         """
         token = self.find(secret)
-        return self._opened(_hash(secret)) if token is None else (token, secret)
+        return self._opened(hash_of_secret(secret)) if token is None else (token, secret)
 
     def expired(self, token: Token) -> bool:
         """Whether the token has expired."""
@@ -225,17 +231,17 @@ class Tokens:
             raise ConfigError("a dealer's token is for one table: name it with --table")
         if expires_wall_s is not None and expires_wall_s <= self._wall_s():
             raise ConfigError("a token that has expired is useless: give a time of expiry that lies ahead")
-        secret = _PREFIX + secrets.token_urlsafe(32)
+        secret = PREFIX + secrets.token_urlsafe(32)
         token = Token(
             secrets.token_hex(4),
             # Nobody knows the token of a link before the link is opened.
-            _hash(secrets.token_urlsafe(32) if link_s else secret),
+            hash_of_secret(secrets.token_urlsafe(32) if link_s else secret),
             role,
             name.strip(),
             table,
             int(self._wall_s()),
             expires_wall_s,
-            link=_hash(secret) if link_s else "",
+            link=hash_of_secret(secret) if link_s else "",
             link_until_wall_s=int(self._wall_s()) + link_s if link_s else 0,
         )
         with self._locked():
@@ -307,8 +313,10 @@ class Tokens:
             waiting = next((token for token in tokens if hmac.compare_digest(token.link, link)), None)
             if waiting is None or self._wall_s() >= waiting.link_until_wall_s or self.expired(waiting):
                 return None
-            secret = _PREFIX + secrets.token_urlsafe(32)
-            token = msgspec.structs.replace(waiting, hash=_hash(secret), link="", link_until_wall_s=0)
+            secret = PREFIX + secrets.token_urlsafe(32)
+            token = msgspec.structs.replace(
+                waiting, hash=hash_of_secret(secret), link="", link_until_wall_s=0
+            )
             self._record("opened", token, token.name)
             self._save([token if other.id == token.id else other for other in tokens])
         return token, secret

@@ -11,12 +11,9 @@ from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from fastapi.sse import EventSourceResponse
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
-from tablebridge.languages import Language
-from tablebridge.languages.texts import Texts
 from tablebridge.model.overlay import OverlayPicture
-from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.card_access import CardAccess
 from tablebridge.web.directions import Directions, directed
@@ -26,39 +23,30 @@ from tablebridge.web.guard import COOKIE, Denied, secret_of
 from tablebridge.web.hands import Hands
 from tablebridge.web.hub import Hub
 from tablebridge.web.language import language_of, named
-from tablebridge.web.live import Render, stream
+from tablebridge.web.live import Render, beat, stream
 from tablebridge.web.operators import Operators
 from tablebridge.web.pins import Tries
 from tablebridge.web.players import Players
+from tablebridge.web.reception import Reception
 from tablebridge.web.setup_link import SetupLink
 from tablebridge.web.status import TableStatus
 
 
-@dataclass(frozen=True)
-class Desk:
-    """Everything that the routes of one site work with. `language`: the site's. For a request `assets` are in
-    the language of its answer, and `path` is its address.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Desk(Reception):
+    """Everything that the routes of one site work with."""
 
-    hub: Hub
     tokens: Tokens
-    assets: Assets
+    hub: Hub
     card_access: CardAccess
     directions: Directions
     players: Players
     hands: Hands
     operators: Operators
     setup: SetupLink
-    language: Language = "en"
-    path: str = "/"
     tries: Tries = field(default_factory=Tries)
     pictures: FloorPictures = field(default_factory=FloorPictures)
     drawn: Drawn = field(default_factory=Drawn)
-
-    @property
-    def texts(self) -> Texts:
-        """The texts in the language of the answer."""
-        return self.assets.texts
 
     def table(self, name: str) -> TableStatus:
         """The table with this name. Raises Denied 404 if the site has none."""
@@ -95,20 +83,11 @@ class Desk:
     def page(
         self, name: str, me: Token | None, here: str = "", *, http_status: int = 200, **values: Any
     ) -> Response:
-        """A whole page. `me` is None if nobody is signed in; `here` is the entry of the navigation that is
-        marked.
-        """
         tables = [] if me is None else [table for table in self.hub.tables if me.table in (None, table)]
-        page = self.assets.page(
-            name,
-            me=me,
-            here=here,
-            path=self.path,
-            tables=tables,
-            has_room=self.hub.room.view is not None,
-            **values,
+        has_room = self.hub.room.view is not None
+        return super().page(
+            name, me, here, http_status=http_status, tables=tables, has_room=has_room, **values
         )
-        return HTMLResponse(page, http_status)
 
     def stream(
         self,
@@ -127,18 +106,13 @@ class Desk:
         return EventSourceResponse(
             stream(
                 self.hub,
-                tables,
                 keys,
                 render,
-                self.assets,
-                may_continue=self._may_continue(me),
-                all_must_run=all_must_run,
+                lambda: beat(self.hub, tables, self.assets, all_must_run),
+                may_continue=lambda: self.tokens.is_valid(me),
                 while_open=while_open,
             )
         )
-
-    def _may_continue(self, me: Token) -> Callable[[], bool]:
-        return lambda: self.tokens.is_valid(me)
 
 
 def desk_of(request: Request) -> Desk:
@@ -197,10 +171,10 @@ def requires(right: Right) -> Callable[[Request], Token]:
     return dependency
 
 
-def signed_in(desk: Desk, request: Request) -> Token | None:
+def signed_in(desk: Reception, request: Request) -> Token | None:
     """The person whose cookie or bearer token the request carries, None if nobody is signed in."""
     secret = secret_of(request, in_address=False)
-    return desk.tokens.find(secret) if secret else None
+    return desk.tokens.known(secret) if secret else None
 
 
 _DATA: Final = ("/api/", "/live/", "/feeds/", "/cards/", "/graphics/", "/static/", "/health", "/metrics")

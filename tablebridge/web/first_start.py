@@ -20,11 +20,11 @@ from tablebridge.web.api import setup as api_setup
 from tablebridge.web.app import application, make_desk
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.hub import Hub
-from tablebridge.web.pages import service, setup, signing_in
-from tablebridge.web.server import listen, serve_application, url_of
+from tablebridge.web.pages import files, service, setup, signing_in
+from tablebridge.web.server import Tended, listen, serve_application, url_of
 from tablebridge.web.setup_link import SetupLink
 
-_ROUTERS: Final = (service.router, signing_in.router, setup.router, api_setup.router)
+_ROUTERS: Final = (service.router, files.router, signing_in.router, setup.router, api_setup.router)
 
 
 class _AtTheBox(Token, frozen=True):
@@ -67,16 +67,17 @@ class SingleLink(Tokens):
 def serve_first_start(socket: Path, port: int) -> None:
     """Serve until SIGTERM, and print the link once it can be opened. Raises ConfigError."""
     site = Site(state_dir=socket.parent, web=Web(listen="127.0.0.1", port=port))
-    listener = listen(site)
+    listener = listen(site.web)
     tokens = SingleLink()
-    link = f"{url_of(site, listener)}/login?token={tokens.link}&next=/setup"
+    link = f"{url_of(site.web, listener)}/login?token={tokens.link}&next=/setup"
 
     async def run() -> None:
         hub, setup_link = Hub(site), SetupLink(socket)
         desk = make_desk(site, hub, tokens, setup_link)
         receiving = asyncio.create_task(setup_link.run())
         try:
-            await serve_application(application(desk, _ROUTERS, site.web), hub, listener, lambda: _say(link))
+            app = application(desk, _ROUTERS, site.web)
+            await serve_application(app, Tended(hub.check_engines, hub.close), listener, lambda: _say(link))
         finally:
             receiving.cancel()
 

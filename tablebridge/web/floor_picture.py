@@ -2,9 +2,9 @@
 
 import heapq
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from tablebridge.floor.flood import FLOOD, WINDOW_S, Flood, flood
 from tablebridge.floor.incidents import (
@@ -15,7 +15,6 @@ from tablebridge.floor.incidents import (
 )
 from tablebridge.floor.inhibition import Hidden
 from tablebridge.model.alerts import Alert, closed_at
-from tablebridge.web.hub import Hub
 from tablebridge.web.status import TableStatus
 
 MOST_CLOSED: Final = 30
@@ -53,6 +52,16 @@ class FloorPicture(NamedTuple):
         return sum(len(incident.suppressed) for incident in self.incidents)
 
 
+class Followed(Protocol):
+    """The tables that are followed: of one box, or of a whole room."""
+
+    tables: dict[str, TableStatus]
+
+    def alive(self, names: Iterable[str]) -> int:
+        """How many of these tables have a running engine that can be heard."""
+        ...
+
+
 class _Known(NamedTuple):
     """What was made of a table when it had changed so often (`changes`). `closed`: the latest first;
     `recent`: its alerts, open or closed, that may count for a flood.
@@ -72,7 +81,7 @@ class FloorPictures:
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
 
-    def of(self, hub: Hub, names: Sequence[str]) -> FloorPicture:
+    def of(self, hub: Followed, names: Sequence[str]) -> FloorPicture:
         """What stands at these tables now."""
         statuses = [hub.tables[name] for name in names]
         known = [self._of_table(status) for status in statuses]

@@ -10,7 +10,7 @@ stops, and within `CHECK_S` when its token was revoked or has expired.
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 from fastapi.sse import format_sse_event
@@ -18,6 +18,7 @@ from fastapi.sse import format_sse_event
 from tablebridge.web.absence import absence
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
+from tablebridge.web.watch import Watch
 
 BEAT_S: Final = 2.0
 CHECK_S: Final = 0.5
@@ -47,48 +48,59 @@ class Beat(msgspec.Struct, frozen=True):
 Render = Callable[[set[str]], Iterable[StreamEvent]]
 
 
+class Watched(Protocol):
+    """What a stream shows: it says which of the watched keys have changed. `closing`: all streams end."""
+
+    closing: bool
+
+    def watch(self, keys: Iterable[str]) -> Watch:
+        """A new watch of these keys, until `unwatch`."""
+        ...
+
+    def unwatch(self, watch: Watch) -> None:
+        """The reader has gone."""
+        ...
+
+
 async def stream(
-    hub: Hub,
-    tables: tuple[str, ...],
+    watched: Watched,
     keys: tuple[str, ...],
     render: Render,
-    assets: Assets,
+    beat: Callable[[], Beat],
     *,
     may_continue: Callable[[], bool],
-    all_must_run: bool,
     while_open: AbstractContextManager[None] | None = None,
 ) -> AsyncIterator[bytes]:
     """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys
-    have changed; now and then it is called without any, for events that are still owed. `assets`: in the
-    language of the page. `may_continue`: whether the token is still valid. `while_open` is entered when the
-    stream begins and left when it ends.
-
-    `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of
-    many shows that per table.
+    have changed; now and then it is called without any, for events that are still owed. `beat`: what the next
+    beat says. `may_continue`: whether the token is still valid. `while_open` is entered when the stream
+    begins and left when it ends.
     """
-    watch, stack = hub.watch(keys), ExitStack()
-    stack.callback(hub.unwatch, watch)
+    watch, stack = watched.watch(keys), ExitStack()
+    stack.callback(watched.unwatch, watch)
     with stack:
         stack.enter_context(while_open or nullcontext())
         yield format_sse_event(retry=RETRY_MS)
         changed = set(keys)
         beat_due = time.monotonic()
-        while not hub.closing and may_continue():
+        while not watched.closing and may_continue():
             for event in render(changed):
                 yield format_sse_event(event=event.event, data_str=event.data, id=event.id)
             if time.monotonic() >= beat_due:
-                yield _beat(hub, tables, assets, all_must_run)
+                yield format_sse_event(event="beat", data_str=msgspec.json.encode(beat()).decode())
                 beat_due = time.monotonic() + BEAT_S
             changed = await watch.wait(min(CHECK_S, beat_due - time.monotonic()))
 
 
-def _beat(hub: Hub, tables: tuple[str, ...], assets: Assets, all_must_run: bool) -> bytes:
+def beat(hub: Hub, tables: tuple[str, ...], assets: Assets, all_must_run: bool) -> Beat:
+    """The beat of a page of these tables. `all_must_run`: the page shows one table, so that it is not live
+    without the table's engine; a page of many shows that per table. `assets`: in the language of the page.
+    """
     missing = absence(hub, tables, assets.texts)
-    beat = Beat(
+    return Beat(
         time.time_ns() // 1_000_000,
         assets.version,
         round(hub.away_s(tables if all_must_run else ()), 1),
         hub.alive(tables),
         missing.summary if missing else "",
     )
-    return format_sse_event(event="beat", data_str=msgspec.json.encode(beat).decode())

@@ -9,18 +9,20 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
 
 from tablebridge.bus import topics
+from tablebridge.bus.access import WEB
+from tablebridge.bus.link import ThreadedLink
 from tablebridge.bus.messages import BookmarkMessage, encode
 from tablebridge.model.errors import ConfigError
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Site, Web
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
 from tablebridge.web.bookmarks.bookmarks import Bookmarks
-from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
 from tablebridge.web.naming import Naming
@@ -34,14 +36,21 @@ _BACKLOG = 128
 _GONE_MS = 20_000
 
 
+class Tended(NamedTuple):
+    """What the server tends. `check` is called a few times per second; `close` ends all streams."""
+
+    check: Callable[[], None]
+    close: Callable[[], None]
+
+
 class _Server(uvicorn.Server):
-    """uvicorn's server, which would wait for open streams: the hub ends all of them first."""
+    """uvicorn's server, which would wait for open streams: all of them are ended first."""
 
     def __init__(
-        self, config: uvicorn.Config, hub: Hub, ready: Callable[[], None], watchdog: Watchdog
+        self, config: uvicorn.Config, tended: Tended, ready: Callable[[], None], watchdog: Watchdog
     ) -> None:
         super().__init__(config)
-        self._hub = hub
+        self._tended = tended
         self._ready = ready
         self._watchdog = watchdog
 
@@ -68,20 +77,20 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def on_tick(self, counter: int) -> bool:
-        self._hub.check_engines()
+        self._tended.check()
         self._watchdog.worked()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._watchdog.stopping()
-        self._hub.close()
+        self._tended.close()
         await super().shutdown(sockets)
 
 
-def listen(site: Site) -> socket.socket:
+def listen(web: Web) -> socket.socket:
     """The socket that the pages listen on. Raises ConfigError if it cannot be opened."""
-    address = f"{site.web.listen}:{site.web.port}"
-    family = socket.AF_INET6 if ":" in site.web.listen else socket.AF_INET
+    address = f"{web.listen}:{web.port}"
+    family = socket.AF_INET6 if ":" in web.listen else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -89,7 +98,7 @@ def listen(site: Site) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # Likewise: a client that vanished holds its streams no longer than this.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MS)
-        listener.bind((site.web.listen, site.web.port))
+        listener.bind((web.listen, web.port))
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
@@ -100,9 +109,9 @@ def listen(site: Site) -> socket.socket:
     return listener
 
 
-def url_of(site: Site, listener: socket.socket) -> str:
+def url_of(web: Web, listener: socket.socket) -> str:
     """The address of the pages, with the port that is really used."""
-    host = f"[{site.web.listen}]" if ":" in site.web.listen else site.web.listen
+    host = f"[{web.listen}]" if ":" in web.listen else web.listen
     return f"http://{host}:{listener.getsockname()[1]}"
 
 
@@ -110,7 +119,7 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
     """Serve the pages until SIGTERM or SIGINT. `started` is called with the address once it answers. Raises
     ConfigError.
     """
-    listener = listen(site)
+    listener = listen(site.web)
     asyncio.run(_serve(site, listener, started))
 
 
@@ -123,11 +132,11 @@ def publish_bookmark(hub: Hub, bookmark: BookmarkMessage) -> None:
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
     hub = Hub(site, webhooks=webhooks_of(site), bookmarks=Bookmarks.of(site))
-    link = BusLink(site, hub, asyncio.get_running_loop())
+    link = ThreadedLink(site, WEB, hub, asyncio.get_running_loop())
     app = create_app(site, hub)
 
     def ready() -> None:
-        url = url_of(site, listener)
+        url = url_of(site.web, listener)
         log.info("the pages are at %s", url)
         watchdog.ready(url)
         started(url)
@@ -139,7 +148,7 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     desk = app.state.desk
     beside = [asyncio.create_task(work) for work in (Recall(hub).run(), desk.setup.run(), Naming(desk).run())]
     try:
-        await serve_application(app, hub, listener, ready, watchdog)
+        await serve_application(app, Tended(hub.check_engines, hub.close), listener, ready, watchdog)
     finally:
         for task in beside:
             task.cancel()
@@ -150,7 +159,7 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
 
 async def serve_application(
     app: FastAPI,
-    hub: Hub,
+    tended: Tended,
     listener: socket.socket,
     ready: Callable[[], None],
     watchdog: Watchdog | None = None,
@@ -169,4 +178,4 @@ async def serve_application(
         proxy_headers=True,
         backlog=_BACKLOG,
     )
-    await _Server(config, hub, ready, watchdog or Watchdog({})).serve([listener])
+    await _Server(config, tended, ready, watchdog or Watchdog({})).serve([listener])

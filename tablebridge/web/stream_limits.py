@@ -11,8 +11,8 @@ from fastapi import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tablebridge.web.auth import Tokens
 from tablebridge.web.guard import secret_of
+from tablebridge.web.reception import Keys
 
 PER_TOKEN: Final = 8
 PER_ADDRESS: Final = 64
@@ -28,7 +28,7 @@ class StreamLimits:
     anyway.
     """
 
-    def __init__(self, app: ASGIApp, tokens: Tokens) -> None:
+    def __init__(self, app: ASGIApp, tokens: Keys) -> None:
         self._app = app
         self._tokens = tokens
         self._per_token: Counter[str] = Counter()
@@ -41,7 +41,7 @@ class StreamLimits:
             return
         request = Request(scope)
         secret = secret_of(request, in_address=path.startswith(_KEYED))
-        token = self._tokens.find(secret) if secret else None
+        token = self._tokens.known(secret) if secret else None
         if token is None:
             await self._app(scope, receive, send)
             return

@@ -24,8 +24,9 @@ from tablebridge.stream.claims import USER, is_user, new_key
 from tablebridge.stream.commands import command_subject, commands_of_box, rights_of_asker
 from tablebridge.stream.configuration import RUNS, VERSIONS, key_of, stream_of
 from tablebridge.stream.connection import Credentials, connect, inbox_of
-from tablebridge.stream.joining import join_subject, joiner_name, read_token
+from tablebridge.stream.joining import PAGES, join_subject, joiner_name, read_token, rights_of_pages
 from tablebridge.stream.message import CONSUMER, STREAM, Address, subject_of
+from tablebridge.stream.pictures import PICTURES, Place, make_bucket, picture_subject
 from tablebridge.uplink.join import join
 from tablebridge.uplink.joined import credentials_of, load_joined, takes_commands
 
@@ -212,6 +213,40 @@ def test_whoever_has_a_token_may_ask_for_its_box_and_nothing_else(
         with pytest.raises((nats.errors.Error, TimeoutError)):
             await heard.next_msg(timeout=0.3)
         await client.close()
+
+
+def test_a_box_writes_pictures_of_its_own_tables_and_clears_no_others(room: Guarded, tmp_path: Path) -> None:
+    async def probed() -> None:
+        own, other = picture_subject(Place("painter", "t1")), picture_subject(Place("neighbour", "t1"))
+        key = tmp_path / "pages.creds"
+        key.write_text(room.authority.credentials(PAGES, rights_of_pages(SITE)))
+        pages = await connect(room.cluster.addresses, Credentials(PAGES, key))
+        await make_bucket(pages.jetstream(timeout=10))
+        neighbour = await room.join("neighbour", tmp_path / "neighbour")
+        await neighbour.jetstream(timeout=10).publish(other, b"{}")
+        painter = await room.join("painter", tmp_path / "painter")
+        js = painter.jetstream(timeout=5)
+        assert (await js.publish(own, b"{}")).stream == PICTURES
+        for subject in (
+            other,
+            picture_subject(Place("painter", "t1")) + ".more",
+            f"$JS.API.STREAM.INFO.{PICTURES}",
+            f"$JS.API.STREAM.PURGE.{PICTURES}",
+            f"$JS.API.STREAM.DELETE.{PICTURES}",
+            f"$JS.API.DIRECT.GET.{PICTURES}.{other}",
+            f"$JS.API.CONSUMER.CREATE.{PICTURES}.spy",
+        ):
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await painter.request(subject, b"{}", timeout=0.5)
+        for which in ("all", "sub"):
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await js.publish(own, b"{}", timeout=2, headers={"Nats-Rollup": which})
+        with pytest.raises((nats.errors.Error, TimeoutError)):
+            await pages.request(own, b"{}", timeout=0.5)
+        state = (await pages.jetstream(timeout=5).stream_info(PICTURES)).state
+        assert state.messages == 2
+        for client in (pages, neighbour, painter):
+            await client.close()
 
     asyncio.run(probed())
 

@@ -16,8 +16,8 @@ MARK = "tb/v1/site/table1"
 ROLES = {
     "engine": "engine",
     "web": "web",
-    "enrol": "enrol",
     "uplink": "uplink",
+    "enrol": "enrol",
     **{name: name for name in LISTENERS},
     **{f"dev-{device}": "driver" for device in DEVICES},
 }

@@ -1,5 +1,5 @@
-"""What sensing is told of games that give cards to the seats after the deal: who has still to draw, which cards
-lie open, and which seats are due while a burn is.
+"""What sensing is told of games that give cards to the seats after the deal: who has still to draw, which
+cards lie open, and which seats are due while a burn is.
 """
 
 from tablebridge.engine.games import FORMS

@@ -3,7 +3,7 @@
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -12,6 +12,7 @@ from tablebridge.engine.table import Table
 from tablebridge.journal.records import PaymentsRecord, entry_of
 from tablebridge.journal.store import Journal
 from tablebridge.model import events as ev
+from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show, random_hand
 
@@ -21,7 +22,9 @@ _STACK: Final = 10_000
 
 
 class DealtTable:
-    """A table of this name, whose journal is at `path`. Hands follow from the seed."""
+    """A table of this name, whose journal is at `path`. Hands follow from the seed. `applied` is called with
+    each entry and its findings, once the engine has applied it.
+    """
 
     def __init__(self, path: Path, name: str, seed: int = 1) -> None:
         self.journal = Journal(path, name)
@@ -29,10 +32,11 @@ class DealtTable:
         self._rng = Random(seed)
         self._button = _SEATED[-1]
         self._began = self.journal.next_number == 1
-        self._engine = Table(name)
+        self.engine = Table(name)
+        self.applied: Callable[[ev.Entry, Sequence[Finding]], None] = lambda _entry, _findings: None
         for record in self.journal.records(kind="entry"):
             if (entry := entry_of(record)) is not None:
-                self._engine.apply(entry)
+                self.engine.apply(entry)
 
     def deal(self, hands: int = 1) -> int:
         """Deal this number of hands; the number of the last record."""
@@ -63,7 +67,8 @@ class DealtTable:
                 now = Instant(time.time_ns(), time.monotonic_ns())
                 basis: ev.Basis = "rfid" if isinstance(event, ev.Deal | ev.Street | ev.Tabled) else "dealer"
                 entry = ev.Entry(self.journal.next_number, now, event, basis, entered=now)
-                outcome = self._engine.apply(entry)
+                outcome = self.engine.apply(entry)
+                self.applied(entry, outcome.findings)
                 self.journal.record("entry", entry)
                 for finding in outcome.findings:
                     self.journal.record("finding", finding)

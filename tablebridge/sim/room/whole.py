@@ -5,6 +5,7 @@ are dealt at. Each box joins as real boxes do, with a token.
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -14,18 +15,21 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Engine, text
 
+from tablebridge import private
 from tablebridge.archive.admitting import Admission
 from tablebridge.archive.authority import Authority
 from tablebridge.archive.database import migrate, open_database
+from tablebridge.hall.people import People
 from tablebridge.journal.reader import ChainReader
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.dealt import DealtTable
 from tablebridge.sim.room.links import Links
 from tablebridge.sim.room.postgres import Postgres
-from tablebridge.sim.room.servers import Cluster, end
+from tablebridge.sim.room.servers import Cluster, end, free_ports
+from tablebridge.sim.room.shown import ShownBox, ShownTable
 from tablebridge.stream.connection import Credentials, connect
-from tablebridge.stream.joining import read_token, rights_of_archive
+from tablebridge.stream.joining import PAGES, read_token, rights_of_archive, rights_of_pages
 from tablebridge.stream.layout import make_stream
 from tablebridge.uplink.join import join
 
@@ -36,6 +40,7 @@ _COUNTED: Final = (
 )
 _CAUGHT_UP_S: Final = 120.0
 _LISTENING_S: Final = 0.5
+_PAGES_S: Final = 120.0
 
 
 class Count(NamedTuple):
@@ -51,8 +56,9 @@ class Count(NamedTuple):
 
 
 class WholeRoom:
-    """The room, with its files in `folder`. To be used with `with`. `cut`: the boxes whose links can be cut;
-    `settings`: more of PostgreSQL's. Raises ConfigError.
+    """The room, with its files in `folder`. `cut`: the boxes whose links can be cut; `settings`: more of
+    PostgreSQL's; `pages`: how many processes of its pages: with any, the boxes have brokers, and the tables
+    are shown live. To be used with `with`. Raises ConfigError.
     """
 
     def __init__(
@@ -64,22 +70,27 @@ class WholeRoom:
         workers: int = 4,
         cut: Sequence[str] = (),
         settings: Sequence[str] = (),
+        pages: int = 0,
     ) -> None:
         self._folder = folder
         self.authority = Authority(folder / "authority", SITE)
         self._archive = folder / "archive.creds"
         self._archive.write_text(self.authority.credentials("archive", rights_of_archive()))
+        self._pages_key = folder / "pages.creds"
+        self._pages_key.write_text(self.authority.credentials(PAGES, rights_of_pages(SITE)))
         self.cluster = Cluster(
             folder / "servers",
             more=lambda node: self.authority.server_lines(json.dumps(str(folder / f"jwt-{node}"))),
         )
-        self.postgres = Postgres(*settings)
+        self.postgres = Postgres(settings)
         self._cut = cut
         self.links: dict[str, Links] = {}
         """By box its link, which can be cut."""
         self.tables = tuple(f"table-{number}" for number in range(1, tables + 1))
         self._boxes = {f"box-{number + 1}": self.tables[number::boxes] for number in range(boxes)}
         self._workers = workers
+        self._ports = free_ports(pages)
+        self._shown = {box: ShownBox(folder / box, box, names) for box, names in self._boxes.items() if pages}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._dealt: list[DealtTable] = []
 
@@ -94,6 +105,9 @@ class WholeRoom:
                 self.start_worker(number)
             for box in self._boxes:
                 self.start_uplink(box)
+            for port in self._ports:
+                self._start_pages(port)
+            self._await_pages()
         except BaseException:
             self.__exit__()
             raise
@@ -104,6 +118,8 @@ class WholeRoom:
             process.terminate()
         for process in self._processes.values():
             end(process)
+        for box in self._shown.values():
+            box.stop()
         for table in self._dealt:
             table.close()
         for links in self.links.values():
@@ -117,6 +133,17 @@ class WholeRoom:
     def logs(self) -> Path:
         """Where the processes log."""
         return self._folder
+
+    def page_links(self) -> list[str]:
+        """For each process of the pages a link to sign in with, once and as one person."""
+        people = People(self.engine)
+        secrets = [
+            people.add("floor", f"Floor {at}", once=True, by="demo")[1] for at, _ in enumerate(self._ports, 1)
+        ]
+        return [
+            f"http://127.0.0.1:{port}/login?token={secret}"
+            for port, secret in zip(self._ports, secrets, strict=True)
+        ]
 
     def start_worker(self, number: int) -> None:
         """Start an archive worker (again)."""
@@ -132,6 +159,29 @@ class WholeRoom:
         """Start the uplink of a box (again)."""
         self._start(f"uplink-{box}", ["uplink", "--site", str(self._folder / box / "site.toml")], {})
 
+    def _start_pages(self, port: int) -> None:
+        servers = [word for address in self.cluster.addresses for word in ("--server", address)]
+        own = ["--credentials", str(self._pages_key), "--port", str(port)]
+        self._start(
+            f"pages-{port}",
+            ["site", "web", "--site-name", SITE, *servers, *own],
+            {"TABLEBRIDGE_DATABASE": self.postgres.address},
+        )
+
+    def _await_pages(self) -> None:
+        """Return when all processes of the pages answer. Raises ConfigError if they do not in two minutes."""
+        until = time.monotonic() + _PAGES_S
+        for port in self._ports:
+            while True:
+                self.check()
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1.0).close()
+                    break
+                except OSError:
+                    if time.monotonic() > until:
+                        raise ConfigError(f"no pages at port {port}: see {self._folder}/*.log") from None
+                    time.sleep(0.1)
+
     def kill(self, process: str) -> None:
         """Kill a process as a power cut does: `archive-NUMBER`, `uplink-BOX`."""
         self._processes[process].kill()
@@ -143,15 +193,30 @@ class WholeRoom:
             self._dealt = [
                 DealtTable(self.journal(table), table, seed) for seed, table in enumerate(self.tables, 1)
             ]
+        shown = self._show()
         under_way = [table.hand() for table in self._dealt]
         while True:
             for at, table in enumerate(self._dealt):
                 events = next(under_way[at], None)
                 if events is None:
+                    if shown:
+                        shown[at][1].between_hands()
                     under_way[at] = table.hand()
                 else:
                     table.enter(*events)
+                if shown:
+                    box, its = shown[at]
+                    box.show(its)
                 yield
+
+    def _show(self) -> list[tuple[ShownBox, ShownTable]]:
+        """By table its box and how it is shown; nothing if there are no pages."""
+        boxes = {name: self._shown.get(box) for box, names in self._boxes.items() for name in names}
+        return [
+            (box, ShownTable(table, seed))
+            for seed, table in enumerate(self._dealt)
+            if (box := boxes[table.name]) is not None
+        ]
 
     def count(self) -> Count:
         """How far it is."""
@@ -190,9 +255,13 @@ class WholeRoom:
         await client.close()
         for box, tables in self._boxes.items():
             folder = self._folder / box
-            folder.mkdir()
+            private.folder(folder)
+            broker = ""
+            if box in self._shown:
+                self._shown[box].start()
+                broker = self._shown[box].settings
             named = "".join(f'[[table]]\nname = "{table}"\n' for table in tables)
-            (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{named}')
+            (folder / "site.toml").write_text(f'name = "{box}"\nstate_dir = "{folder}"\n{broker}{named}')
             if box in self._cut:
                 self.links[box] = Links(self.cluster.addresses)
             addresses = self.links[box].addresses if box in self.links else self.cluster.addresses

@@ -1,4 +1,4 @@
-"""Liveness, readiness and static files, which everybody may have, and metrics for whoever watches the box."""
+"""Liveness and readiness, which everybody may have, and metrics for whoever watches the box."""
 
 from typing import Annotated
 
@@ -10,7 +10,6 @@ from tablebridge.web.absence import absence
 from tablebridge.web.answers import Answer, Liveness, Readiness
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
-from tablebridge.web.guard import Denied
 from tablebridge.web.metrics import CONTENT_TYPE, exposition
 
 router = APIRouter()
@@ -38,14 +37,3 @@ async def metrics(desk: TheDesk, me: MetricsReader) -> Response:
     """What is counted and measured, for Prometheus."""
     names = desk.names(me, "metrics")
     return Response(exposition(desk.hub, names), headers={"content-type": CONTENT_TYPE})
-
-
-@router.get("/static/{version}/{name}", include_in_schema=False)
-async def static(desk: TheDesk, version: str, name: str) -> Response:
-    """A script, style sheet or picture of the pages."""
-    asset = desk.assets.files.get(name)
-    if asset is None:
-        raise Denied(404, "There is no file %(name)s.", name=repr(name))
-    # An address names its version, so that an old one may be kept and a new one is always fetched.
-    keep = "public, max-age=31536000, immutable" if version == desk.assets.version else "no-store"
-    return Response(asset.body, media_type=asset.media_type, headers={"cache-control": keep})

@@ -1,5 +1,6 @@
 """The first page, signing in and signing out."""
 
+import asyncio
 from typing import Final
 from urllib.parse import parse_qs
 
@@ -25,7 +26,7 @@ async def index(desk: TheDesk, request: Request) -> Response:
 async def login(desk: TheDesk, request: Request, token: str = "", next: str = "/") -> Response:
     """Sign in by a link with a token, or show the form for one."""
     if token:
-        return _sign_in(desk, request, token, local_path(next))
+        return await _sign_in(desk, request, token, local_path(next))
     sentence = desk.texts.gettext("Enter the token that you were given, or open the link that came with it.")
     return _login_form(desk, 200, desk.texts.gettext("Sign in"), sentence, local_path(next))
 
@@ -35,7 +36,7 @@ async def login_form(desk: TheDesk, request: Request) -> Response:
     """Sign in by the form."""
     form = parse_qs((await read_body(request)).decode(errors="replace"))
     following = local_path(form.get("next", ["/"])[0])
-    return _sign_in(desk, request, form.get("token", [""])[0].strip(), following)
+    return await _sign_in(desk, request, form.get("token", [""])[0].strip(), following)
 
 
 @router.post("/logout")
@@ -59,9 +60,9 @@ def _login_form(desk: Desk, status: int, heading: str, sentence: str, following:
     )
 
 
-def _sign_in(desk: Desk, request: Request, secret: str, following: str) -> Response:
+async def _sign_in(desk: Desk, request: Request, secret: str, following: str) -> Response:
     """Set the cookie and go on to `following`, or show the form again with 401."""
-    found = desk.tokens.exchange(secret)
+    found = await asyncio.to_thread(desk.tokens.exchange, secret)
     if found is None:
         sentence = desk.texts.gettext(
             "This token is invalid, was revoked or has expired. Check it, or ask for a new one."

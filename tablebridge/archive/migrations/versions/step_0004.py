@@ -5,7 +5,7 @@ from typing import Final
 from alembic import op
 
 revision = "0004"
-down_revision = "0001"
+down_revision = "0003"
 
 _STATEMENTS: Final = (
     "ALTER TABLE segment ADD first_hash bytea, ADD gone_number bigint NOT NULL DEFAULT 0, "

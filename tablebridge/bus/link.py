@@ -1,10 +1,10 @@
-"""The web process's connection to the broker: a thread of its own that sleeps in `select`, and the hub on the
-event loop.
+"""The connection of an asynchronous process to the broker: a thread of its own that sleeps in `select`, and
+the receiver on the event loop.
 
 The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to
 send waits in a queue and wakes the thread by a pipe. A command is sent at most once: while the broker is away
 it is dropped, and the person who waits for the answer reads that nothing was written. A message that comes is
-acknowledged when the hub says that a restart loses nothing of it.
+acknowledged when the receiver says that a restart loses nothing of it.
 """
 
 import asyncio
@@ -14,23 +14,51 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
-from tablebridge.bus.access import WEB
 from tablebridge.bus.account import account, client_id
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.settings.site import Site
-from tablebridge.web.hub import Hub
 
 log = logging.getLogger(__name__)
 
 
-class BusLink:
-    """Joins the hub to the broker from `start` to `stop`. `loop` is the loop on which the hub lives."""
+class Receiver(Protocol):
+    """Who takes the messages, on the event loop. `send` publishes to the bus; the link sets it."""
 
-    def __init__(self, site: Site, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
-        user, password = account(site, WEB)
-        self._client = BusClient(site.broker, client_id(WEB, password), user, password)
-        self._hub = hub
+    send: Callable[[str, bytes], None] | None
+
+    def filters(self) -> tuple[str, ...]:
+        """The topic filters to subscribe to."""
+        ...
+
+    def take(self, topic: str, payload: bytes, ack: Ack) -> None:
+        """Take one message, and call `ack` when a restart loses nothing of it."""
+        ...
+
+    def bus(self, connected: bool) -> None:
+        """The connection was made or lost."""
+        ...
+
+
+class ThreadedLink:
+    """Joins a receiver to the broker from `start` to `stop`, as the account `name`. `loop` is the loop on
+    which the receiver lives. `clean`: the broker keeps nothing for it while it is away. Raises ConfigError if
+    the account's password cannot be read.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        name: str,
+        receiver: Receiver,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        clean: bool = False,
+    ) -> None:
+        user, password = account(site, name)
+        self._client = BusClient(site.broker, client_id(name, password), user, password, clean=clean)
+        self._receiver = receiver
         self._loop = loop
         self._out: deque[tuple[str, bytes]] = deque()
         self._acks: deque[Ack] = deque()
@@ -42,8 +70,8 @@ class BusLink:
         self._client.on_message = self._on_message
         self._client.on_up = lambda _: self._report(True)
         self._client.on_down = lambda _: self._report(False)
-        self._client.subscribe(*hub.filters())
-        hub.send = self._send
+        self._client.subscribe(*receiver.filters())
+        receiver.send = self._send
 
     def start(self) -> None:
         """Start the thread, which connects."""
@@ -70,7 +98,7 @@ class BusLink:
             try:
                 if self._client.step(1.0, (self._read,)):
                     os.read(self._read, 4096)
-            except Exception:  # one error must not leave the pages without a bus for good
+            except Exception:  # one error must not leave the process without a bus for good
                 log.exception("the connection to the broker met an unforeseen error and goes on")
                 self._stopping.wait(1.0)
             self._acknowledge()
@@ -88,8 +116,8 @@ class BusLink:
 
     def _take(self, topic: str, payload: bytes, ack: Ack) -> None:
         try:
-            self._hub.take(topic, payload, ack)
-        except Exception:  # what breaks the hub would break it again
+            self._receiver.take(topic, payload, ack)
+        except Exception:  # what breaks the receiver would break it again
             ack()
             raise
 
@@ -99,7 +127,7 @@ class BusLink:
             self._wake()
 
     def _report(self, connected: bool) -> None:
-        self._on_loop(lambda: self._hub.bus(connected))
+        self._on_loop(lambda: self._receiver.bus(connected))
 
     def _on_loop(self, call: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended: the process is on its way out
