@@ -20,6 +20,7 @@ from rig.guarded import Guarded
 from rig.room import SITE
 from rig.wait import wait_for
 
+from tablebridge.archive.pushing import PUSHER, Pusher, rights_of_pusher
 from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
@@ -33,6 +34,7 @@ from tablebridge.sim.room.servers import end
 from tablebridge.stream import asking, commands
 from tablebridge.stream.asking import act
 from tablebridge.stream.commands import Acted, command_subject, rights_of_asker
+from tablebridge.stream.configuration import Running
 from tablebridge.stream.connection import Credentials, connect
 from tablebridge.stream.message import Address
 from tablebridge.uplink import commands as uplink
@@ -243,6 +245,32 @@ def test_the_owner_of_the_box_switches_it_off(box: Box) -> None:
         let_room(box.state, commands=True)
     assert box.ask(called.id).ok
     box.settle()
+
+
+def test_the_process_says_what_is_wrong_with_a_configuration_and_goes_on(box: Box) -> None:
+    text = box.file.read_text()
+
+    async def through() -> Running | None:
+        own = RawCredentials(box.room.authority.credentials(PUSHER, rights_of_pusher()))
+        client = await connect(box.room.cluster.addresses, Credentials(PUSHER, own))
+        try:
+            pusher = Pusher(box.room.authority, client.jetstream(timeout=10), "final")
+            pushed = await pusher.push("faulty", text.replace("seats", "seat"), {})
+            until = time.monotonic() + 60
+            while time.monotonic() < until:
+                said = await pusher.running()
+                if said is not None and said.number == pushed.number:
+                    return said
+                await asyncio.sleep(0.2)
+            return None
+        finally:
+            await client.close()
+
+    said = asyncio.run(through())
+    assert said is not None and said.state == "refused"
+    assert said.faults[0].startswith("site.toml:8: ") and "seats" in said.faults[0]
+    assert box.file.read_text() == text and box.processes["uplink"].poll() is None
+    box.ready()
 
 
 def test_an_engine_or_broker_that_is_away_is_an_answer_in_time(box: Box) -> None:
