@@ -15,7 +15,7 @@ from tablebridge.archive.database import check_version
 from tablebridge.archive.metrics import ArchiveMetrics
 from tablebridge.archive.store import Store
 from tablebridge.archive.worker import Worker
-from tablebridge.stream.connection import Credentials, check_servers, connect
+from tablebridge.stream.connection import Credentials, check_servers, close, connect
 
 _PATIENCE_S: Final = 60.0
 """How long servers and database are waited for at the start; after that the unit starts it again."""
@@ -48,7 +48,7 @@ class ArchiveProcess:
             worker = Worker(Store(self._engine), client, self._site, self.metrics, replicas=self._replicas)
             await worker.run()
         finally:
-            await client.close()
+            await close(client)
             self._engine.dispose()
 
     async def _begun(self) -> Client:

@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
+import nats.errors
 from nats.aio.client import Client, RawCredentials
 
 from tablebridge.model.errors import ConfigError
@@ -92,14 +93,20 @@ async def connect(
     try:
         await asyncio.wait_for(connecting, _SERVER_S * (len(servers) + 1))
     except BaseException as error:
-        # After a handshake that failed the client waits for ever for the end of its connection.
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(client.close(), _CLOSE_S)
+        await close(client)
         if tls is not None and isinstance(error, ssl.SSLError | TimeoutError):
             raise ConnectionError(_sentence(error, credentials.ca)) from error
         raise
     first.worked()
     return client
+
+
+async def close(client: Client) -> None:
+    """End a connection, whatever state it is in. After a handshake that has failed the client itself would
+    wait for ever.
+    """
+    with contextlib.suppress(OSError, TimeoutError, nats.errors.Error):
+        await asyncio.wait_for(client.close(), _CLOSE_S)
 
 
 class _First:

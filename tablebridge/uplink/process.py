@@ -23,7 +23,7 @@ from tablebridge.bus.link import ThreadedLink
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import JOURNAL_FILE, UPLINK, UPLINK_POSITION
-from tablebridge.stream.connection import connect
+from tablebridge.stream.connection import close, connect
 from tablebridge.stream.message import Address
 from tablebridge.stream.pictures import PICTURES
 from tablebridge.stream.sealing import Seal
@@ -104,8 +104,7 @@ class UplinkProcess:
             for task in following:
                 task.cancel()
             await asyncio.gather(*following, return_exceptions=True)
-            with contextlib.suppress(OSError, nats.errors.Error):
-                await client.close()
+            await close(client)
 
     def _uplink(self, table: str, stream: JetStream) -> TableUplink:
         uplink = TableUplink(

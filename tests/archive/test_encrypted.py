@@ -11,7 +11,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -29,7 +29,7 @@ from tablebridge.model.errors import BrokerError, ConfigError
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.dealt import DealtTable
 from tablebridge.sim.room.servers import Cluster, end, free_ports
-from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.connection import Credentials, close, connect
 from tablebridge.stream.joining import Token, read_token, rights_of_archive
 from tablebridge.uplink.join import join
 
@@ -216,6 +216,53 @@ def test_a_server_that_begins_without_encryption_is_sent_nothing(room: Encrypted
 def reached(address: str) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", int(address.rpartition(":")[2]))) == 0
+
+
+def test_a_connection_outlives_a_server_whose_handshake_fails_and_can_be_closed_meanwhile(
+    room: Encrypted,
+) -> None:
+    """As a server with a wrong certificate, or one that is killed in the middle of it."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(room.folder / "nats-1" / "nats-1.pem", room.folder / "nats-1" / "nats-1.key")
+
+    async def speaking(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"server_id":"x","version":"2.15.1","headers":true,"max_payload":1048576}\r\n')
+        while line := await reader.readline():
+            if line.startswith(b"PING"):
+                writer.write(b"PONG\r\n")
+        writer.close()
+
+    async def dying(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.transport.abort()
+
+    async def served(port: int, tls: ssl.SSLContext | None) -> asyncio.Server:
+        handler = speaking if tls else dying
+        return await asyncio.start_server(handler, "127.0.0.1", port, ssl=tls, reuse_address=True)
+
+    async def until(condition: Callable[[], bool]) -> None:
+        while not condition():
+            await asyncio.sleep(0.02)
+
+    async def tried() -> None:
+        server = await served(0, context)
+        port = server.sockets[0].getsockname()[1]
+        own = Credentials("box", None, room.ca)
+        first, second = [await connect((f"tls://127.0.0.1:{port}",), own, wait_s=0.05) for _ in range(2)]
+        server.close()
+        for client in (first, second):
+            assert client._transport is not None
+            client._transport._io_writer.transport.abort()
+        server = await served(port, None)
+        await asyncio.wait_for(until(lambda: first._server_pool[0].reconnects > 2), 30)
+        await asyncio.wait_for(close(second), 10)
+        server.close()
+        server = await served(port, context)
+        await asyncio.wait_for(until(lambda: first.is_connected), 30)
+        await close(first)
+        server.close()
+
+    asyncio.run(tried())
 
 
 def test_the_servers_themselves_refuse_whoever_comes_without_encryption_or_certificate(
