@@ -113,7 +113,7 @@ def _found(dialogue: Dialogue, port: str) -> tuple[str, Options] | None:
         dialogue.say(f"No driver can be tried at {port}; it is left out.")
         return None
     limits: dict[AttemptState, float] = {
-        "opening": ANSWER_S,
+        "opening": LIMITS_S["opening"],
         "asking": max(each.settle_s for each in tries.values()) + ANSWER_S,
         "identified": LIMITS_S["identified"],
     }
