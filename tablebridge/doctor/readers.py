@@ -108,26 +108,26 @@ class Tried(msgspec.Struct, frozen=True):
 
 def _found(dialogue: Dialogue, port: str) -> tuple[str, Options] | None:
     """The driver and the options with which the device is understood; None if nothing understands it."""
-    tries = {one.name: one for one in tried(port)}
+    tries = {each.name: each for each in tried(port)}
     if not tries:
         dialogue.say(f"No driver can be tried at {port}; it is left out.")
         return None
     limits: dict[AttemptState, float] = {
-        "opening": ANSWER_S,
-        "asking": max(one.settle_s for one in tries.values()) + ANSWER_S,
+        "opening": LIMITS_S["opening"],
+        "asking": max(each.settle_s for each in tries.values()) + ANSWER_S,
         "identified": LIMITS_S["identified"],
     }
     attempt = Attempt(tuple(tries), time.monotonic(), limits)
-    running = RunningTrial(attempt, port, {one.name: (one.driver, one.options) for one in tries.values()})
-    said, told = "", set[str]()
+    running = RunningTrial(attempt, port, {name: (each.driver, each.options) for name, each in tries.items()})
+    said, reported = "", set[str]()
     try:
         while not attempt.over:
             if attempt.driver != said:
                 said = attempt.driver
                 dialogue.say(f"{port}: trying {said}")
             running.step(time.monotonic())
-            for name in running.heard.keys() - told - {attempt.driver}:
-                told.add(name)
+            for name in running.heard.keys() - reported - {attempt.driver}:
+                reported.add(name)
                 dialogue.say(f"{port}: {name} does not understand it. {shown(running.heard[name])}")
             time.sleep(0.02)
     finally:
@@ -157,13 +157,14 @@ def tried(port: str) -> Iterator[Tried]:
         and listed.driver.name not in _NOT_TRIED
     ]
     drivers.sort(key=lambda driver: (driver.name not in _FIRST, driver.name))
-    yield from (one for driver in drivers for one in _one(port, driver, {}))
-    yield from (
-        one for driver in drivers for variant in driver.variants for one in _one(port, driver, variant)
-    )
+    for driver in drivers:
+        yield from _fitting(port, driver, {})
+    for driver in drivers:
+        for variant in driver.variants:
+            yield from _fitting(port, driver, variant)
 
 
-def _one(port: str, driver: Driver, options: Options) -> Iterator[Tried]:
+def _fitting(port: str, driver: Driver, options: Options) -> Iterator[Tried]:
     """This driver with these options, if it can speak at the port."""
     try:
         settings = way(port, driver, registry.settle(driver, options))

@@ -15,7 +15,7 @@ what it read, and the host fetches that.
     both           [hh mm ss ss] [date ×5] [AA]       AA: a bit for each antenna that read the tag, from bit 0
     22             [inputs ×2] [MAC ×6] [NN, NN times: antenna, strength, 4 reserved]
 
-Each tag is told again after the reader's own "transponder valid time"; `hold_ms` is longer than that.
+Each tag is reported again after the reader's own "transponder valid time"; `hold_ms` is longer than that.
 
 Theory. What is fetched stays in the reader until it is deleted, and nothing is deleted that was not reported.
 
@@ -63,7 +63,7 @@ _INPUTS, _MAC, _AFI, _STRENGTHS = 0x01, 0x02, 0x04, 0x10
 _EPC, _ISO_15693 = 0x06, 0x03
 
 Found = tuple[tuple[int, ...], str]
-"""The antennas that read a tag (0: not told), and its identifier."""
+"""The antennas that read a tag (0: not known), and its identifier."""
 
 
 class _Bytes:

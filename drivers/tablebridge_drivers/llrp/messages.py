@@ -57,7 +57,7 @@ LONGEST_EPC: Final = 62
 MOST_ANTENNAS: Final = 32
 """An Impinj reader with its antenna hub."""
 HUNDREDTHS: Final = 100
-"""Powers are told in hundredths of a dBm."""
+"""Powers are given in hundredths of a dBm."""
 
 
 class Message(msgspec.Struct, frozen=True):

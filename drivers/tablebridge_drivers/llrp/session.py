@@ -1,8 +1,8 @@
 """The conversation with an LLRP reader, by TCP.
 
 Theory. The reader speaks first and says whether it takes this client: it has one at a time. What other
-clients left in it is deleted, then it is told what to do once; from then on it reports by itself. It keeps
-alive every second, which is answered; three missing ones, and it is set up anew. What it refuses of its
+clients left in it is deleted, then it gets its orders once; from then on it reports by itself. It keeps
+alive every second, which is answered; three missing ones, and it is set up again. What it refuses of its
 configuration is a status, and the rest goes on; without its ROSpec it reads nothing.
 
     step           request                 answer                          next step
@@ -95,7 +95,7 @@ class LlrpSession(GatheringSession[LlrpStep]):
         return messages.encode(_KINDS[step][0], self._number, self._data(step)), ANSWER_NS
 
     def retry(self, step: LlrpStep) -> LlrpStep:
-        # A reader that says nothing by itself may still be the one of before; it is set up anew.
+        # A reader that says nothing by itself may still be the one of before; it is set up again.
         return LlrpStep.CAPABILITIES
 
     def heard(self, frame: bytes, now_ns: int) -> None:

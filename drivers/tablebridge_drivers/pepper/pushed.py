@@ -1,5 +1,5 @@
 """Eccel Pepper C1 readers that poll by themselves and push what they read, without being asked: over a serial
-line, USB or TCP, as their own page was told to.
+line, USB or TCP, as was chosen on their own page.
 
     binary   F5 LL ll NN nn  FE 00 TT PP UU…  kk KK    a frame as of `frames`: kind, SAK or DSFID, UID
     JSON     {"type": "uid", "uid": "E0…", "antenna": 1, …}       a text without a frame around it

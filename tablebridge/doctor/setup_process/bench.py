@@ -152,7 +152,7 @@ class Bench:
             raise Refused("It is being spoken to already: wait until that ends.")
         try:
             given = parsed_options(registry.load(driver), options) if driver != TRY else {}
-            tries = {one.name: (one.driver, one.options) for one in tried(port)} if driver == TRY else {}
+            tries = {each.name: (each.driver, each.options) for each in tried(port)} if driver == TRY else {}
         except (ValueError, ConfigError) as error:
             raise Refused(str(error)) from None
         if driver != TRY:

@@ -2,8 +2,9 @@
 several on one antenna.
 
 Theory. A tag counts as there for `hold` after it was named last; the reader names it more often than that.
-Each naming is a visit of its antenna with all tags that are held there. What is no longer held is told by a
-sweep without it. Nothing tells an empty field from a dead reader, so silence is no fault.
+Each naming is a visit of its antenna with all tags that are held there. What is no longer held is
+reported by a sweep without it. An empty field cannot be distinguished from a dead reader, so silence is no
+fault.
 
     tag        is named                           nothing for `hold`
     away       sweep with it: held                -
