@@ -11,7 +11,10 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 from rig.records import Kept, messages_of
+from rig.wait import wait_for
+from sqlalchemy import text
 
+from tablebridge.archive.database import open_database
 from tablebridge.archive.retention import Receipt, Retention, first_kept
 from tablebridge.archive.verifying import verified
 from tablebridge.cli.awards import command as awards
@@ -225,6 +228,24 @@ def test_a_backup_from_before_what_went_is_a_fork_as_soon_as_it_passes_it(kept: 
     assert kept.found("g") == [("sent-again", 0), ("forked-chain", passed)]
     assert kept.numbers("g") == [message.number for message in branch]
     assert_sound(kept, "g")
+
+
+def test_a_day_waits_for_the_worker_that_is_storing(kept: Kept, postgres: Postgres, tmp_path: Path) -> None:
+    (messages,) = dealt(tmp_path / "w.sqlite", "w", 1)
+    kept.put(messages, OLD)
+    other = open_database(postgres.address)
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'played_table'::regclass")
+    going = threading.Thread(target=retain, args=(kept,))
+    try:
+        with other.begin() as worker:
+            worker.execute(text("SELECT id FROM played_table FOR UPDATE"))
+            going.start()
+            wait_for(lambda: worker.execute(waiting).scalar_one(), "retention waits for the worker")
+            assert worker.execute(text("SELECT count(*) FROM record")).scalar_one() == len(messages)
+        going.join(60)
+        assert kept.numbers("w") == []
+    finally:
+        other.dispose()
 
 
 def test_workers_store_while_days_go(kept: Kept, tmp_path: Path) -> None:
