@@ -87,9 +87,15 @@ def _changed(messages: list[RecordMessage]) -> list[RecordMessage]:
     return [replace(message, hash=bytes(32)) for message in messages]
 
 
-def test_a_record_that_is_changed_in_the_database_is_found(kept: Kept, tmp_path: Path) -> None:
+def test_a_record_that_is_changed_in_the_database_is_found(
+    kept: Kept, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (messages,) = dealt(tmp_path / "v.sqlite", "v", 1)
     kept.put(messages)
+    monkeypatch.setenv("TABLEBRIDGE_DATABASE", postgres.address)
+    checked = CliRunner().invoke(site, ["verify"])
+    assert checked.output == f"{len(messages)} records in 1 segments hold; 0 segments do not.\n"
+    assert checked.exit_code == 0
     with kept.engine.begin() as db:
         db.exec_driver_sql(
             "UPDATE record SET body = '{}' WHERE number = 6 AND table_id = "
@@ -97,6 +103,9 @@ def test_a_record_that_is_changed_in_the_database_is_found(kept: Kept, tmp_path:
         )
     (found,) = [segment for segment in verified(kept.engine) if segment.table == "v"]
     assert (found.unsound, found.missing) == (6, False)
+    checked = CliRunner().invoke(site, ["verify"])
+    assert checked.output.startswith("v: record 6 is not what arrived\n")
+    assert checked.exit_code == 1
     with kept.engine.begin() as db:
         db.exec_driver_sql(
             "DELETE FROM record WHERE number >= 6 AND table_id = "
@@ -246,6 +255,15 @@ def test_a_day_waits_for_the_worker_that_is_storing(kept: Kept, postgres: Postgr
         assert kept.numbers("w") == []
     finally:
         other.dispose()
+
+
+def test_a_worker_makes_a_day_again_that_went(kept: Kept, tmp_path: Path) -> None:
+    first, second = dealt(tmp_path / "x.sqlite", "x", 1, 1)
+    kept.put(dealt(tmp_path / "y.sqlite", "y", 1)[0])
+    kept.put(first, OLD)
+    retain(kept)
+    kept.put(second, OLD)
+    assert kept.numbers("x") == [message.number for message in second]
 
 
 def test_workers_store_while_days_go(kept: Kept, tmp_path: Path) -> None:
