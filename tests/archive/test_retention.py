@@ -11,7 +11,10 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 from rig.records import Kept, messages_of
+from rig.wait import wait_for
+from sqlalchemy import text
 
+from tablebridge.archive.database import open_database
 from tablebridge.archive.retention import Receipt, Retention, first_kept
 from tablebridge.archive.verifying import verified
 from tablebridge.cli.awards import command as awards
@@ -84,9 +87,15 @@ def _changed(messages: list[RecordMessage]) -> list[RecordMessage]:
     return [replace(message, hash=bytes(32)) for message in messages]
 
 
-def test_a_record_that_is_changed_in_the_database_is_found(kept: Kept, tmp_path: Path) -> None:
+def test_a_record_that_is_changed_in_the_database_is_found(
+    kept: Kept, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (messages,) = dealt(tmp_path / "v.sqlite", "v", 1)
     kept.put(messages)
+    monkeypatch.setenv("TABLEBRIDGE_DATABASE", postgres.address)
+    checked = CliRunner().invoke(site, ["verify"])
+    assert checked.output == f"{len(messages)} records in 1 segments hold; 0 segments do not.\n"
+    assert checked.exit_code == 0
     with kept.engine.begin() as db:
         db.exec_driver_sql(
             "UPDATE record SET body = '{}' WHERE number = 6 AND table_id = "
@@ -94,6 +103,9 @@ def test_a_record_that_is_changed_in_the_database_is_found(kept: Kept, tmp_path:
         )
     (found,) = [segment for segment in verified(kept.engine) if segment.table == "v"]
     assert (found.unsound, found.missing) == (6, False)
+    checked = CliRunner().invoke(site, ["verify"])
+    assert checked.output.startswith("v: record 6 is not what arrived\n")
+    assert checked.exit_code == 1
     with kept.engine.begin() as db:
         db.exec_driver_sql(
             "DELETE FROM record WHERE number >= 6 AND table_id = "
@@ -225,6 +237,33 @@ def test_a_backup_from_before_what_went_is_a_fork_as_soon_as_it_passes_it(kept: 
     assert kept.found("g") == [("sent-again", 0), ("forked-chain", passed)]
     assert kept.numbers("g") == [message.number for message in branch]
     assert_sound(kept, "g")
+
+
+def test_a_day_waits_for_the_worker_that_is_storing(kept: Kept, postgres: Postgres, tmp_path: Path) -> None:
+    (messages,) = dealt(tmp_path / "w.sqlite", "w", 1)
+    kept.put(messages, OLD)
+    other = open_database(postgres.address)
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'played_table'::regclass")
+    going = threading.Thread(target=retain, args=(kept,))
+    try:
+        with other.begin() as worker:
+            worker.execute(text("SELECT id FROM played_table FOR UPDATE"))
+            going.start()
+            wait_for(lambda: worker.execute(waiting).scalar_one(), "retention waits for the worker")
+            assert worker.execute(text("SELECT count(*) FROM record")).scalar_one() == len(messages)
+        going.join(60)
+        assert kept.numbers("w") == []
+    finally:
+        other.dispose()
+
+
+def test_a_worker_makes_a_day_again_that_went(kept: Kept, tmp_path: Path) -> None:
+    first, second = dealt(tmp_path / "x.sqlite", "x", 1, 1)
+    kept.put(dealt(tmp_path / "y.sqlite", "y", 1)[0])
+    kept.put(first, OLD)
+    retain(kept)
+    kept.put(second, OLD)
+    assert kept.numbers("x") == [message.number for message in second]
 
 
 def test_workers_store_while_days_go(kept: Kept, tmp_path: Path) -> None:
