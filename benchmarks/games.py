@@ -32,7 +32,7 @@ from tablebridge.sim.rig import new_deck
 from tablebridge.tracking.tracker import Entered, Tracker
 
 SEED: Final = 8_128
-TABLES, HANDS, QUICK = 2, 10, 2
+TABLES, HANDS, QUICK = 2, 10, 6
 BASE: Final = "nlhe"
 GAMES: Final = (BASE, "plo", "plo6", "nlhe-2b", "stud", "draw5", "td27")
 NOISY: Final = ("mild", "typical", "harsh")

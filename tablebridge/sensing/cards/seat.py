@@ -256,10 +256,13 @@ class SeatCards:
 
     def _likelihoods(self, place: Place, tags: Collection[str], visits: int) -> dict[str, _Likely]:
         """By card how likely it is what the antenna did, in each state."""
-        way_read = self._way_read(place) ** visits
+        over = self._way_read(place)
+        way_read, way_missed = over**visits, 1.0
         if not self.cards.keys().isdisjoint(tags):
             self._over = place
             self._read_by.add(place)
+            # They are under way together: those that it missed passed the antenna as well.
+            way_missed = (1 - over) ** visits
         each: dict[str, _Likely] = {}
         for tag, placements in self.cards.items():
             read = tag in tags
@@ -267,7 +270,7 @@ class SeatCards:
                 placements.here.observe_visits(place, read, visits),
                 placements.again.observe_visits(place, read, visits),
                 placements.held.observe_visits(place, read, visits),
-                way_read if read else 1.0,
+                way_read if read else way_missed,
                 placements.muck.observe_visits(place, read, visits),
             )
         return each
