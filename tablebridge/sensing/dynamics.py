@@ -165,6 +165,8 @@ class PlacementOdds(Part, frozen=True):
 
     lifted: PerVisit = 0.02
     """A card that has just come to a seat is taken up again: assumed."""
+    put_back: PerVisit = 0.1
+    """It is put back, and lies differently then: assumed, looks last for some ten visits."""
     lifted_read: Probability = 0.03
     """A card that is held up is read in one visit: assumed."""
     shared_missed: Probability = 0.85

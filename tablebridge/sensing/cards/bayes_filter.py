@@ -75,7 +75,7 @@ class BayesFilter:
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """See `CardFilter.locate`."""
         tags = self._leftovers.fresh_tags(report)
-        stage = self._weights.expect_next(expect, report.at_ns)
+        stage = self._weights.expect_next(expect, report.at_ns, self._unread.lacking)
         visits = min(report.visits, self._bounds.report_visits)
         self._cross.count_visits(report.place, visits)
         observed = self._weights.observe_seats(report, tags, visits, stage)
@@ -87,7 +87,6 @@ class BayesFilter:
             report.at_ns, expect, self._weights.cards_at_seats()
         ):
             moves += self._conclude_unread(report.at_ns)
-        self._weights.expect_at(self._unread.lacking)
         return tuple(moves)
 
     def troubles(self, place: Place) -> tuple[Trouble, ...]:
