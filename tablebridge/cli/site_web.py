@@ -73,7 +73,6 @@ def web(
     from tablebridge.stream.joining import PAGES
     from tablebridge.stream.message import is_name
 
-    logs.start("info", form=form or "text", origin=Origin("pages"))
     if not is_name(site):
         raise ConfigError(f"{site!r} is no name of a site: letters a to z, digits, - and _, at most 32")
     wanted = {
@@ -89,6 +88,7 @@ def web(
         raise ConfigError(
             f"--listen: {why.replace('allow_plain_http = true', '--allow-plain-http')}"
         ) from None
+    logs.start("info", form=form or "text", origin=Origin("pages"))
     serve_hall(
         _database(),
         site,
