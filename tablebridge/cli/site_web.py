@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +17,9 @@ from tablebridge.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+
+    from tablebridge.hall.people import People
+    from tablebridge.settings.site import Web
 
 _DATABASE: Final = "TABLEBRIDGE_DATABASE"
 _ROLES: Final = ("floor", "surveillance")
@@ -63,32 +68,18 @@ def web(
     Start as many of them as you like: they keep nothing of their own. They speak plain HTTP: before other
     machines may reach them, put a proxy with TLS in front.
     """
-    from pydantic import ValidationError
-
     from tablebridge import logs
     from tablebridge.hall.server import serve_hall
     from tablebridge.logs import Origin
-    from tablebridge.settings.site import Web
     from tablebridge.stream.connection import Credentials
     from tablebridge.stream.joining import PAGES
     from tablebridge.stream.message import is_name
 
-    logs.start("info", form=form or "text", origin=Origin("pages"))
     if not is_name(site):
         raise ConfigError(f"{site!r} is no name of a site: letters a to z, digits, - and _, at most 32")
-    wanted = {
-        "allow_plain_http": allow_plain_http,
-        "listen": listen,
-        "port": port,
-        "language": language,
-    }
-    try:
-        settings = Web.model_validate(wanted)
-    except ValidationError as error:
-        why = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise ConfigError(
-            f"--listen: {why.replace('allow_plain_http = true', '--allow-plain-http')}"
-        ) from None
+    wanted = {"allow_plain_http": allow_plain_http, "listen": listen, "port": port, "language": language}
+    settings = _settings(wanted)
+    logs.start("info", form=form or "text", origin=Origin("pages"))
     serve_hall(
         _database(),
         site,
@@ -98,6 +89,21 @@ def web(
         lambda url: click.echo(url),
         replicas=replicas,
     )
+
+
+def _settings(wanted: dict[str, object]) -> "Web":
+    """What was wanted of the pages. Raises ConfigError."""
+    from pydantic import ValidationError
+
+    from tablebridge.settings.site import Web
+
+    try:
+        return Web.model_validate(wanted)
+    except ValidationError as error:
+        why = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ConfigError(
+            f"--listen: {why.replace('allow_plain_http = true', '--allow-plain-http')}"
+        ) from None
 
 
 @click.group("people", epilog="Example: tablebridge site people add floor Anna")
@@ -122,10 +128,11 @@ def add(role: str, name: str, expires: int | None, once: bool, base: str, as_jso
 
     floor sees and takes alerts; surveillance sees the timeline, cards hidden.
     """
-    from tablebridge.hall.people import ROLES, People
+    from tablebridge.hall.people import ROLES
 
-    (known,) = (one for one in ROLES if one == role)
-    token, secret = People(_database()).add(known, name, expires, once=once, by="command")
+    (known,) = (possible for possible in ROLES if possible == role)
+    with _people() as persons:
+        token, secret = persons.add(known, name, expires, once=once, by="command")
     link = f"{base.rstrip('/')}/login?token={secret}"
     if as_json:
         click.echo(json.dumps({"id": token.id, "name": token.name, "role": token.role, "link": link}))
@@ -140,10 +147,9 @@ def list_(as_json: bool) -> None:
     """List the persons: who, which role, until when."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from tablebridge.hall.people import People
-
     try:
-        found = People(_database()).all()
+        with _people() as persons:
+            found = persons.all()
     except SQLAlchemyError as error:
         raise ConfigError(f"the database does not answer ({str(error).splitlines()[0][:200]})") from None
     rows = [
@@ -171,10 +177,21 @@ def list_(as_json: bool) -> None:
 @click.argument("id")
 def revoke(id: str) -> None:
     """Revoke the token with this ID: its pages end within two seconds."""
+    with _people() as persons:
+        token = persons.revoke(id, "command")
+    click.echo(f"Revoked: {token.name}, {token.role}.")
+
+
+@contextmanager
+def _people() -> Iterator["People"]:
+    """The persons of the room, and the end of the connection to their database."""
     from tablebridge.hall.people import People
 
-    token = People(_database()).revoke(id, "command")
-    click.echo(f"Revoked: {token.name}, {token.role}.")
+    engine = _database()
+    try:
+        yield People(engine)
+    finally:
+        engine.dispose()
 
 
 def _database() -> "Engine":

@@ -21,7 +21,7 @@ def test_a_picture_and_its_alert_are_on_the_pages_of_both_processes(whole: Whole
     for process in (0, 1):
         wait_for(lambda process=process: whole.shows("7\u202f300", process), "the pot of table 1")
         wait_for(lambda process=process: whole.shows("incident-table-1-hand-12", process), "its alert")
-        assert "Misdeal" in whole.get("/wall", process).text
+        wait_for(lambda process=process: whole.shows("Misdeal", process, "/wall"), "the same on the wall")
 
 
 def test_the_queue_has_the_alerts_of_all_tables_worst_and_oldest_first(whole: Whole) -> None:

@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +147,12 @@ class Pages(Process):
             ["site", "web", "--site-name", SITE, "--port", "0", *servers],
             TABLEBRIDGE_DATABASE=room.postgres.address,
         )
-        wait_for(self._address, f"the pages of {name} have an address")
-        self.url = self._address()
+        self._name = name
+
+    @cached_property
+    def url(self) -> str:
+        wait_for(self._address, f"the pages of {self._name} have an address", 240)
+        return self._address()
 
     def _address(self) -> str:
         lines = [line for line in self.log.read_text().splitlines() if line.startswith("http://")]
@@ -155,17 +160,20 @@ class Pages(Process):
 
 
 class Whole:
-    """All of it."""
+    """All of it. `after` takes what ends it again, in reverse."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, after: ExitStack) -> None:
         self.folder = folder
         self.room = Room(folder)
+        after.callback(self.room.stop)
         asyncio.run(self.room.start())
         self.box = folder / BOX
         self.box.mkdir()
         self.broker = EmbeddedBroker(self.box, site=BOX)
+        after.callback(self.broker.stop)
         self.broker.start()
         self.engine = Engine(self.broker, BOX)
+        after.callback(self.engine.end)
         named = "".join(f'[[table]]\nname = "{table}"\n' for table in TABLES)
         (self.box / "site.toml").write_text(
             f'name = "{BOX}"\nstate_dir = "{self.box}"\n'
@@ -173,10 +181,13 @@ class Whole:
         )
         save_joined(self.box, Joined(self.room.cluster.addresses, SITE, BOX, self.room.key.public))
         self.uplink = Process(folder, "uplink", ["uplink", "--site", str(self.box / "site.toml")])
+        after.callback(self.uplink.end)
         self.pages = [Pages(folder, f"pages-{number}", self.room) for number in (1, 2)]
+        for page in self.pages:
+            after.callback(page.end)
         self.people = People(self.room.engine)
         self.secret = self.people.add("floor", "Anna", by="test")[1]
-        self.http = httpx.Client(timeout=60)
+        self.http = after.enter_context(httpx.Client(timeout=60))
 
     def get(self, path: str, process: int = 0, secret: str | None = None) -> httpx.Response:
         headers = {"authorization": f"Bearer {self.secret if secret is None else secret}"}
@@ -201,19 +212,11 @@ class Whole:
         with ThreadPoolExecutor(1) as other:
             other.submit(lambda: asyncio.run(written())).result()
 
-    def end(self) -> None:
-        self.http.close()
-        for process in (*self.pages, self.uplink):
-            process.end()
-        self.engine.end()
-        self.broker.stop()
-        self.room.stop()
-
 
 @contextmanager
 def whole_in(folder: Path) -> Iterator[Whole]:
-    whole = Whole(folder)
-    try:
+    with ExitStack() as after:
+        whole = Whole(folder, after)
+        for page in whole.pages:
+            assert page.url
         yield whole
-    finally:
-        whole.end()

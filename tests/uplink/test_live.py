@@ -204,21 +204,22 @@ def test_the_account_hears_four_topics_of_a_real_broker_and_no_other(tmp_path: P
             heard.append(topic)
             ack()
 
-        def both() -> None:
+        def both() -> bool:
             engine.step(0.01)
             uplink.step(0.01)
+            return True
 
         uplink.on_message = note
         uplink.subscribe(
             *LivePictures("site", "box", ("t1",)).filters(), *(one.filter() for one in topics.TOPICS)
         )
-        wait_for(lambda: (both(), uplink.subscribed and engine.connected)[1], "both are connected")
+        wait_for(lambda: both() and uplink.subscribed and engine.connected, "both are connected")
         written = [one for one in topics.TOPICS if one.writer == "engine" and one is not topics.STATE]
         for topic in (*written, topics.STATE):
             names = ["web"] if topic.named else []
             engine.publish(topic.of("site", "t1", *names), b"{}")
         last = topics.STATE.of("site", "t1")
-        wait_for(lambda: (both(), last in heard)[1], "the last message arrives")
+        wait_for(lambda: both() and last in heard, "the last message arrives")
         engine.close()
         uplink.close()
     assert set(heard) == {

@@ -30,7 +30,7 @@ from tablebridge.sim.room.dealt import DealtTable
 
 _STEP_S: Final = 0.1
 _TROUBLE: Final = 12
-"""One hand in so many has something for the floor."""
+"""One hand in this number has something for the floor."""
 _LIFE: Final[tuple[AlertState, ...]] = ("acknowledged", "taken", "ruled", "closed")
 _FLOOR: Final = "Demo"
 
