@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
+from tablebridge.uplink.commands import NO_ENGINE
 
 from .whole import BOX, Whole, a_view, an_alert
 
@@ -121,14 +122,14 @@ def test_a_value_that_is_no_picture_changes_no_page(whole: Whole, value: bytes) 
     assert not whole.shows("invented") and not whole.shows("table-1@")
 
 
-def test_an_alert_is_refused_in_words_while_the_room_has_no_way_to_a_table(whole: Whole) -> None:
+def test_an_act_that_no_engine_answers_is_refused_in_words(whole: Whole) -> None:
     whole.engine.begin()
     whole.engine.alerts(an_alert("c1"))
     wait_for(lambda: whole.shows("incident-table-1-hand-12"), "the alert")
     answer = whole.post("/api/tables/table-1/alerts/c1/taken", {"id": "test-000001"})
     assert (answer.status_code, answer.json()["sentence"]) == (
         503,
-        "The room cannot answer alerts. Do it on the pages of the table's own box.",
+        NO_ENGINE,
     )
     for path, status in (
         ("/api/tables/table-1/alerts/none/taken", 404),

@@ -25,6 +25,7 @@ from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import ActiveAlerts, Command, FarAct, Reply, decode, encode
+from tablebridge.hall.acts import FarWay
 from tablebridge.journal.records import AlertRecord, CommandRecord, body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import Alert, AlertChange
@@ -33,12 +34,15 @@ from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.servers import end
 from tablebridge.stream import asking, commands
 from tablebridge.stream.asking import act
-from tablebridge.stream.commands import Acted, command_subject, rights_of_asker
+from tablebridge.stream.commands import Acted, command_subject
 from tablebridge.stream.configuration import Running
 from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.joining import PAGES, rights_of_pages
 from tablebridge.stream.message import Address
+from tablebridge.stream.pictures import Place
 from tablebridge.uplink import commands as uplink
 from tablebridge.uplink.joined import let_room
+from tablebridge.web.auth import Token
 
 pytestmark = pytest.mark.timeout(300)
 TABLE = Address(SITE, "final", "t1")
@@ -125,8 +129,8 @@ class Box:
 
     def asked(self, work: Any) -> Any:
         async def through() -> Any:
-            own = RawCredentials(self.room.authority.credentials("pages", rights_of_asker(SITE, "pages")))
-            client = await connect(self.room.cluster.addresses, Credentials("pages", own))
+            own = RawCredentials(self.room.authority.credentials(PAGES, rights_of_pages(SITE)))
+            client = await connect(self.room.cluster.addresses, Credentials(PAGES, own))
             try:
                 return await work(client)
             finally:
@@ -191,6 +195,25 @@ def test_an_alert_is_taken_from_the_room_and_the_second_reads_what_the_box_would
     assert second.sentence == at_the_box.sentence == "Ann (room) was first: the alert is taken already."
     assert box.ask(called.id, "Ann", "released").ok
     box.until(lambda: box.alerts[0].state == "acknowledged", "nobody goes after all")
+    box.settle()
+
+
+def test_the_pages_of_the_room_take_an_alert_in_the_name_of_who_has_signed_in(box: Box) -> None:
+    called = box.call()
+
+    def taken(name: str) -> Reply:
+        person, place = Token("t", "", "floor", name), Place("final", "t1")
+        reply: Reply = box.asked(
+            lambda client: FarWay(SITE, lambda: client).act(
+                place, called.id, person, "taken", asking.new_id()
+            )
+        )
+        return reply
+
+    assert taken("Ann").ok
+    box.until(lambda: box.alerts[0].state == "taken", "the box shows it")
+    second = taken("Bob")
+    assert (second.ok, second.sentence) == (False, "Ann (room) was first: the alert is taken already.")
     box.settle()
 
 
