@@ -52,8 +52,6 @@ class DealOdds(Part, frozen=True):
     """To a seat that is due later, since cards before it were not read or the order is wrong: assumed."""
     full_seat: Probability = 0.001
     """To a seat that has all its cards: assumed."""
-    lacking: Probability = 0.3
-    """To a place that lacks a card, by what lies elsewhere (`cards/unread.py`): assumed."""
     deal_board: Probability = 0.0005
     deal_burn: Probability = 0.03
     deal_muck: Probability = 0.0003
@@ -165,8 +163,6 @@ class PlacementOdds(Part, frozen=True):
 
     lifted: PerVisit = 0.02
     """A card that has just come to a seat is taken up again: assumed."""
-    put_back: PerVisit = 0.1
-    """It is put back, and lies differently then: assumed, looks last for some ten visits."""
     lifted_read: Probability = 0.03
     """A card that is held up is read in one visit: assumed."""
     shared_missed: Probability = 0.85

@@ -75,7 +75,7 @@ class BayesFilter:
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """See `CardFilter.locate`."""
         tags = self._leftovers.fresh_tags(report)
-        stage = self._weights.expect_next(expect, report.at_ns, self._unread.lacking)
+        stage = self._weights.expect_next(expect, report.at_ns)
         visits = min(report.visits, self._bounds.report_visits)
         self._cross.count_visits(report.place, visits)
         observed = self._weights.observe_seats(report, tags, visits, stage)

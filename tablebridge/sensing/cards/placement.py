@@ -36,8 +36,7 @@ class Placement:
     `weight`: how likely this is, beside the card's other placements; kept by the owner. `missed`: visits in a
     row in which its own antenna missed the card. `shared`: the place has several antennas, so that a miss of
     one of them says little. `may_be_lifted`: it came to a seat and may have been taken up at once; later
-    `SeatCards` knows that better. `unknown`: the card is not sure to have left the stub yet, so that nothing
-    else knows when it is looked at.
+    `SeatCards` knows that better.
     """
 
     __slots__ = (
@@ -45,7 +44,6 @@ class Placement:
         "_edges",
         "_far",
         "_flies",
-        "_fresh",
         "_odds",
         "_over",
         "_own",
@@ -58,7 +56,6 @@ class Placement:
         "may_be_lifted",
         "missed",
         "place",
-        "unknown",
         "weight",
     )
 
@@ -73,8 +70,6 @@ class Placement:
         self._far = model.cross.far[place]
         self._edge = model.cross.edge[place]
         self._shared = shared
-        self.unknown = False
-        self._fresh = own
         self._reads = [read for _, read in own]
         self._own = [share for share, _ in own]
         self._edges: dict[Place, float] = {}
@@ -121,13 +116,7 @@ class Placement:
             return flies + (1 - flies) * self._observe_own(False, visits)
         self._flies = 0.0
         up = 0.0
-        if self.may_be_lifted and self.unknown:
-            # It may have been looked at, and lie differently since.
-            lies = (1 - self._odds.lifted) ** visits
-            self.disturb(1 - lies, self._fresh)
-            if self._seen:
-                up = self._up * (1 - self._odds.put_back) ** visits + (1 - self._up) * (1 - lies)
-        elif self.may_be_lifted and self._seen:
+        if self.may_be_lifted and self._seen:
             up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
         if visits == 1:
             shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]

@@ -4,7 +4,7 @@ No probability here is zero: what the rules of dealing make unlikely takes more 
 believed in the end. The numbers are `DealOdds` and `LeaveOdds` of `dynamics.py`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from tablebridge.model.expectation import Expectation
@@ -42,14 +42,10 @@ def seats_due(expect: Expectation, cards_at: Mapping[int, int]) -> list[int]:
 
 
 def deal_odds(
-    odds: DealOdds,
-    expect: Expectation,
-    cards_at: Mapping[int, int],
-    unread: float,
-    lacking: Collection[Place] = (),
+    odds: DealOdds, expect: Expectation, cards_at: Mapping[int, int], unread: float
 ) -> dict[Place, float]:
     """Where a card of the stub may have gone, by place the probability against the stub. `cards_at`: as in
-    `seats_due`. `unread`: `Rates.unread`. `lacking`: places to which a card went that was not read there yet.
+    `seats_due`. `unread`: `Rates.unread`.
     """
     likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), odds.full_seat)
     if expect.next_seats:
@@ -69,8 +65,6 @@ def deal_odds(
     for seat in expect.drawing:
         lacks = cards_at.get(seat, 0) < expect.holds.get(seat, 0)
         likely[seat_place(seat)] = odds.next_seat if lacks else odds.later_seat
-    for place in lacking:
-        likely[place] = max(likely[place], odds.lacking)
     return {place: share * odds.given_card for place, share in likely.items()}
 
 

@@ -86,11 +86,6 @@ class UnreadCards:
         self._burned = self._played = False
         self._reads = _StubReads(self._odds)
 
-    @property
-    def lacking(self) -> frozenset[Place]:
-        """The places that lack a card."""
-        return frozenset(gap.place for gap in self._gaps)
-
     def forget(self) -> None:
         """Cards came back into the stub: what was read of it says nothing any more."""
         self._reads = _StubReads(self._odds)

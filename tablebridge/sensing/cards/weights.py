@@ -37,7 +37,6 @@ class CardWeights:
         self._here: dict[Place, dict[str, None]] = {}
         self._seats = SeatGroups(model)
         self.expect: Expectation = NOTHING
-        self._lacking: frozenset[Place] = frozenset()
         self._dealt_ns = 0
         self._dealing = False
         self._expect_cards()
@@ -97,10 +96,10 @@ class CardWeights:
 
     # What changes it.
 
-    def expect_next(self, expect: Expectation, now_ns: int, lacking: frozenset[Place] = frozenset()) -> Stage:
-        """What the engine expects now, and the places that lack a card. Returns the stage of the hand."""
-        if expect is not self.expect or lacking != self._lacking:
-            self.expect, self._lacking = expect, lacking
+    def expect_next(self, expect: Expectation, now_ns: int) -> Stage:
+        """What the engine expects now. Returns the stage of the hand."""
+        if expect is not self.expect:
+            self.expect = expect
             self._expect_cards()
             self._seats.exchange(expect.drawing)
         self._dealing = False
@@ -177,7 +176,7 @@ class CardWeights:
             card.placements[place] = mucked or self._placement(place, 0.0)
             self._here.setdefault(place, {})[tag] = None
         for other, placement in card.placements.items():
-            placement.weight, placement.unknown = odds.get(other, 0.0), False
+            placement.weight = odds.get(other, 0.0)
         card.placements[place].weight = max(card.placements[place].weight, self._bounds.landed)
         card.stub, card.air = 0.0, max(0.0, 1 - sum(odds.get(other, 0.0) for other in card.placements))
         card.place = place
@@ -254,8 +253,7 @@ class CardWeights:
             if other == MUCK and seat_of(card.place) is not None:
                 continue  # its seat weighs the muck
             weight = card.stub if card.place == STUB else self._gone_to(tag, card, other)
-            placement = card.placements[other] = self._placement(other, weight)
-            placement.unknown = card.place == STUB
+            card.placements[other] = self._placement(other, weight)
             self._here.setdefault(other, {})[tag] = None
 
     def _gone_to(self, tag: str, card: CardState, other: Place) -> float:
@@ -274,5 +272,6 @@ class CardWeights:
         return Placement(self._model, place, self._model.own(place), weight, place in self._shared)
 
     def _expect_cards(self) -> None:
-        odds, cards_at = self._model.dynamics.deal, self.cards_at_seats()
-        self._deal_odds = deal_odds(odds, self.expect, cards_at, self._rates.unread, self._lacking)
+        self._deal_odds: dict[Place, float] = deal_odds(
+            self._model.dynamics.deal, self.expect, self.cards_at_seats(), self._rates.unread
+        )
