@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from tablebridge.archive.grants import grant
 from tablebridge.model.errors import ConfigError
 
 LOCK: Final = 0x7461626C65
@@ -67,6 +68,7 @@ def migrate(engine: Engine) -> str:
             _refuse_newer(_step(connection))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            grant(connection)
     except SQLAlchemyError as error:
         raise ConfigError(f"the database cannot be brought up to date: {_short(error)}") from None
     return _wanted()

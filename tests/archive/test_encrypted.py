@@ -25,6 +25,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from tablebridge.archive.admitting import Admission
 from tablebridge.archive.authority import Authority
 from tablebridge.archive.database import migrate, open_database
+from tablebridge.hall.people import People
 from tablebridge.model.errors import BrokerError, ConfigError
 from tablebridge.settings.state import JOURNAL_FILE
 from tablebridge.sim.room.dealt import DealtTable
@@ -329,6 +330,12 @@ def test_the_database_wants_encryption_and_a_password_and_is_proved(room: Encryp
         "INSERT INTO played_table (site, name, box) VALUES ('a', 'b', 'c')",
         "UPDATE record SET body = NULL",
         "DELETE FROM site_finding",
+        "SELECT sealed FROM record",
+        "SELECT count(*) FROM segment",
+        "INSERT INTO person (id, hash, role, name) VALUES ('a', 'b', 'floor', 'Mallory')",
+        "UPDATE person SET role = 'floor'",
+        "DELETE FROM given",
+        "SELECT name FROM given",
         "TRUNCATE hand",
         "DROP TABLE hand",
         "CREATE TABLE mine (id integer)",
@@ -338,19 +345,33 @@ def test_the_database_wants_encryption_and_a_password_and_is_proved(room: Encryp
         "SELECT pg_read_file('/etc/passwd')",
     ],
 )
-def test_whoever_shows_the_archive_reads_and_does_nothing_else(room: Encrypted, statement: str) -> None:
+def test_the_pages_read_what_they_show_and_do_nothing_else(room: Encrypted, statement: str) -> None:
     engine = open_database(room.database.address("pages"))
     try:
         with engine.begin() as db:
-            db.execute(text("SELECT count(*) FROM record JOIN segment ON true"))
-            db.execute(text("SELECT count(*) FROM site_finding"))
-        with engine.connect() as db:
-            db.execute(text("SET default_transaction_read_only = off"))
-            db.commit()
-            with pytest.raises(ProgrammingError, match="InsufficientPrivilege"):
-                db.execute(text(statement))
+            for table in ("hand", "finding", "alert", "site_finding", "played_table"):
+                db.execute(text(f"SELECT count(*) FROM {table}"))
+        with engine.connect() as db, pytest.raises(ProgrammingError, match="InsufficientPrivilege"):
+            db.execute(text(statement))
     finally:
         engine.dispose()
+
+
+def test_the_pages_let_somebody_in_by_a_link_once_and_write_it_down(room: Encrypted) -> None:
+    owner, pages = (open_database(room.database.address(role)) for role in ("archive", "pages"))
+    try:
+        _, secret = People(owner).add("floor", "Anna", once=True, by="test")
+        first, second = (People(pages).exchange(secret) for _ in range(2))
+        assert first is not None and first[0].name == "Anna" and second is None
+        assert People(pages).find(first[1]) == first[0]
+        with owner.connect() as db:
+            assert db.execute(text("SELECT what FROM given ORDER BY number")).scalars().all() == [
+                "given",
+                "opened",
+            ]
+    finally:
+        owner.dispose()
+        pages.dispose()
 
 
 def test_the_role_of_the_workers_is_no_superuser(room: Encrypted) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tablebridge.cli.archive import command as archive
+from tablebridge.cli.site_web import web
 from tablebridge.install.room_files import EXAMPLE, room_files
 
 GIVEN = room_files(EXAMPLE)
-UNITS = {"tablebridge-archive@.service": 20, "tablebridge-nats.service": 20}
+UNITS = {"tablebridge-archive@.service": 20, "tablebridge-pages@.service": 20, "tablebridge-nats.service": 20}
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
 
 needs_systemd = pytest.mark.skipif(
@@ -91,6 +92,18 @@ def test_the_unit_of_a_worker_starts_it_as_the_command_is() -> None:
     )
 
 
+def test_the_unit_of_the_pages_starts_them_as_the_command_is() -> None:
+    text = GIVEN["tablebridge-pages@.service"]
+    (started,) = re.findall(r"^ExecStart=/opt/tablebridge/bin/tablebridge site web (.*)$", text, re.M)
+    (options,) = re.findall(r"^TABLEBRIDGE_PAGES=(.*)$", GIVEN["pages.env"], re.M)
+    words = started.replace("$TABLEBRIDGE_PAGES", options).replace("%i", "1").replace("%d", "/run").split()
+    given = web.make_context("web", words).params
+    assert given["port"] == 8081 and given["site"] == "main" and len(given["servers"]) == 3
+    assert str(given["credentials"]) == "/run/pages.creds" and given["ca"]
+    loaded = set(re.findall(r"^LoadCredential=([\w.]+):", text, re.M))
+    assert loaded == set(re.findall(r"%d/([\w.]+)", text)) and "Type=notify" in text
+
+
 @pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("systemd-sysusers") is None, reason="needs root and systemd-sysusers"
 )
@@ -103,4 +116,5 @@ def test_the_users_of_a_room_are_made_and_cannot_log_in(tmp_path: Path) -> None:
     assert {one[0] for one in made if one[6].endswith("nologin")} == {
         "tablebridge-archive",
         "tablebridge-nats",
+        "tablebridge-pages",
     }

@@ -3,9 +3,8 @@
 
 -- The workers: they own the tables, and make a partition of records for each day.
 CREATE ROLE archive LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE;
--- Whoever shows the archive: reads, and nothing else.
+-- The pages: what they may read and whom they let in, `tablebridge archive --migrate` grants table by table; no record, nothing sealed.
 CREATE ROLE pages LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE;
-ALTER ROLE pages SET default_transaction_read_only = on;
 
 CREATE DATABASE archive OWNER archive;
 REVOKE ALL ON DATABASE archive FROM PUBLIC;
@@ -13,4 +12,3 @@ GRANT CONNECT ON DATABASE archive TO pages;
 \connect archive
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO pages;
-ALTER DEFAULT PRIVILEGES FOR ROLE archive IN SCHEMA public GRANT SELECT ON TABLES TO pages;

@@ -1,0 +1,25 @@
+"""What the role `pages` may do in the archive's database: read what its pages show, and let people in.
+
+Records, and with them what is sealed, are none of its business. Its rights are given again after each
+migration, as a step may bring a table; a database without that role, as of a room on one machine, has none
+to give.
+"""
+
+from typing import Final
+
+from sqlalchemy import Connection, text
+
+_HAS_ROLE: Final = "SELECT count(*) FROM pg_roles WHERE rolname = 'pages'"
+_GRANTS: Final = (
+    "GRANT SELECT ON played_table, hand, finding, alert, site_finding, person TO pages",
+    # A link is opened once: its row is locked and changed, and who got in is written down first.
+    "GRANT UPDATE (hash, link, link_until) ON person TO pages",
+    "GRANT INSERT, SELECT (number) ON given TO pages",
+)
+
+
+def grant(connection: Connection) -> None:
+    """Give the role its rights. Raises SQLAlchemyError."""
+    if connection.execute(text(_HAS_ROLE)).scalar():
+        for statement in _GRANTS:
+            connection.execute(text(statement))
