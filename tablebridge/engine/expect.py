@@ -39,6 +39,7 @@ def expectation(hand: Hand | None) -> Expectation:
         burn_due=burn_due,
         drawing=draws.left_to_draw(hand),
         open_cards=hand.form.open_cards,
+        to_act=acting(hand),
     )
 
 

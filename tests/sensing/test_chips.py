@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
+from tablebridge.engine.script.statements import parse_line
+from tablebridge.engine.table import Table
 from tablebridge.model.chip_events import ForeignChip, PotChips, Tray
 from tablebridge.model.decks import Deck, Inventory
-from tablebridge.model.events import ChipsBack, ChipsIn, ForeignTag, TableEvent
+from tablebridge.model.events import ChipsBack, ChipsIn, Entry, ForeignTag, TableEvent
 from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.places import POT, TRAY, Place, bet_place
@@ -17,13 +19,24 @@ from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
 
+
+def expected_after(*lines: str) -> Expectation:
+    """What the engine expects after these lines."""
+    table = Table("table")
+    for number, line in enumerate(lines, 1):
+        table.apply(Entry(number, START, parse_line(line)))
+    return table.expectation()
+
+
 CHIPS = {
     f"E0040200000000{number:02X}": value for number, value in enumerate([1000] * 10 + [100] * 30 + [25] * 20)
 }
 SPOTS = [bet_place(1), bet_place(2), bet_place(5), POT, TRAY]
 STRANGER = "E0049900000000FF"
-ACTS = Expectation("betting", (1,), street="preflop")
-WAITS = Expectation("betting", (2,), street="preflop")
+HAND = ("rules tda-2022", "game nlhe 50/100", "seats 1 2 3", "button 3", "stacks 10000", "hand", "dealt")
+WAITS = expected_after(*HAND)
+ACTS = expected_after(*HAND, "call 3")
+ON_THE_FLOP = expected_after(*HAND, "call 3", "call 1", "check 2", "burn", "flop 2c 3d 4h")
 
 
 class Felt:
@@ -130,7 +143,12 @@ def test_chips_are_pulled_back_while_their_seat_has_to_act_and_swept_otherwise()
     felt.lift(tags(100, 1))
     assert felt.visits(40, WAITS) == []
     felt.lift(tags(100, 2, 1))
-    assert felt.visits(40, Expectation("betting", (1,), street="flop")) == []
+    assert felt.visits(40, ON_THE_FLOP) == []
+
+
+def test_the_turn_of_these_tests_is_the_turn_of_the_engine() -> None:
+    assert (WAITS.to_act, ACTS.to_act, ON_THE_FLOP.to_act) == (3, 1, 1)
+    assert {one.phase for one in (WAITS, ACTS, ON_THE_FLOP)} == {"betting"}
 
 
 def test_chips_that_come_again_on_the_next_street_are_reported_again() -> None:
@@ -140,7 +158,7 @@ def test_chips_that_come_again_on_the_next_street_are_reported_again() -> None:
     felt.lift(tags(100, 3))
     felt.visits(40, Expectation("burn", street="preflop"))
     felt.put(tags(100, 3), bet_place(1))
-    assert felt.visits(30, Expectation("betting", (1,), street="flop")) == [ChipsIn(1, (100,) * 3)]
+    assert felt.visits(30, ON_THE_FLOP) == [ChipsIn(1, (100,) * 3)]
 
 
 def test_the_pot_and_the_tray_are_reported_when_they_have_stood_for_a_while() -> None:

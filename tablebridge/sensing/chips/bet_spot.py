@@ -134,7 +134,7 @@ class BetSpot:
             self._proof.append(reading)
         self._quiet_visits = 0 if came else self._quiet_visits + min(visits, self._bounds.report_visits)
         back = [chip.value for chip in went if chip.reported and chip.reported == expect.street]
-        if not back or expect.phase != "betting" or expect.next_seats[:1] != (self._seat,):
+        if not back or expect.phase != "betting" or expect.to_act != self._seat:
             return []
         return [Conclusion(ChipsBack(self._seat, tuple(sorted(back, reverse=True))), evidence=(reading,))]
 
