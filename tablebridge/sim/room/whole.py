@@ -194,6 +194,7 @@ class WholeRoom:
                 DealtTable(self.journal(table), table, seed) for seed, table in enumerate(self.tables, 1)
             ]
         shown = self._show()
+        by_name = {its.table.name: its for _, its in shown}
         under_way = [table.hand() for table in self._dealt]
         while True:
             for at, table in enumerate(self._dealt):
@@ -206,6 +207,7 @@ class WholeRoom:
                     table.enter(*events)
                 if shown:
                     box, its = shown[at]
+                    box.answer(by_name)
                     box.show(its)
                 yield
 
