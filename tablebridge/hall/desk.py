@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 
 from tablebridge.hall.acts import Acts
+from tablebridge.hall.configurations import Configurations
 from tablebridge.hall.history import History
 from tablebridge.hall.people import People
 from tablebridge.hall.tables import Tables
@@ -27,6 +28,7 @@ class HallDesk(Reception):
     tables: Tables
     history: History
     acts: Acts
+    configurations: Configurations
     pictures: FloorPictures = field(default_factory=FloorPictures)
     drawn: Drawn = field(default_factory=Drawn)
     navigation: ClassVar[str] = "hall/navigation.html"

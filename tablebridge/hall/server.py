@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tablebridge.hall.acts import FarWay
 from tablebridge.hall.app import create_hall
+from tablebridge.hall.configurations import Configurations
 from tablebridge.hall.desk import HallDesk
 from tablebridge.hall.following import Follower
 from tablebridge.hall.history import History
@@ -53,6 +54,7 @@ def serve_hall(
         tables=tables,
         history=History(engine, site),
         acts=FarWay(site, lambda: follower.client),
+        configurations=Configurations(lambda: follower.client),
     )
     watchdog = Watchdog()
 

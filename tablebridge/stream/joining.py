@@ -121,14 +121,15 @@ def rights_of_archive() -> Rights:
 
 
 def rights_of_pages(site: str) -> Rights:
-    """The room's pages may make the bucket of pictures and follow it, and ask acts on alerts of every box of
-    the site; they may write no picture.
+    """The room's pages may make the bucket of pictures and follow it, ask acts on alerts of every box of the
+    site, and read what boxes say of their configurations; they may write neither.
     """
     asks = [
         f"$JS.API.STREAM.INFO.{PICTURES}",
         f"$JS.API.STREAM.CREATE.{PICTURES}",
         f"$JS.API.CONSUMER.CREATE.{PICTURES}.*",
         f"$JS.API.CONSUMER.DELETE.{PICTURES}.*",
+        f"$JS.API.DIRECT.GET.{stream_of(RUNS)}.{key_of(RUNS, '*')}",
     ]
     acts = rights_of_asker(site, PAGES)
     return Rights([*asks, *acts.publish], acts.subscribe)

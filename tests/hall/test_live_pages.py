@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
+from tablebridge.stream.configuration import RUNS, Running, encode_running, key_of
 from tablebridge.uplink.commands import NO_ENGINE
 
 from .whole import BOX, Whole, a_view, an_alert
@@ -137,3 +138,22 @@ def test_an_act_that_no_engine_answers_is_refused_in_words(whole: Whole) -> None
         ("/api/tables/table-1/alerts/c1/ruled", 404),
     ):
         assert whole.post(path, {"id": "test-000002"}).status_code == status, path
+
+
+def test_the_figures_say_which_configuration_a_box_runs(whole: Whole) -> None:
+    whole.engine.begin()
+    wait_for(lambda: whole.shows("table-1", path="/figures"), "the table on the page")
+    assert not whole.shows("opening-night", path="/figures")
+    whole.make_bucket(RUNS)
+    for state, words in (("waits", "waits until the box takes it"), ("runs", "it runs")):
+        said = Running(7, "opening-night", state, time.time_ns())  # type: ignore[arg-type]
+        whole.put(key_of(RUNS, BOX), encode_running(said))
+        wait_for(lambda words=words: whole.shows(words, path="/figures"), words)  # type: ignore[misc]
+    refused = Running(8, "late-night", "refused", time.time_ns(), ('site.toml:3: pin = "1234"',))
+    whole.put(key_of(RUNS, BOX), encode_running(refused))
+    wait_for(lambda: whole.shows("late-night", path="/figures"), "the newest version")
+    page = whole.get("/figures").text
+    assert f"tablebridge site versions {BOX} says why" in page
+    assert "1234" not in page, "a fault quotes the site file, which is not the floor's to read"
+    whole.put(key_of(RUNS, BOX), b"no report")
+    wait_for(lambda: not whole.shows("late-night", path="/figures"), "nothing readable is nothing")

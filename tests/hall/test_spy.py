@@ -14,6 +14,7 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import Availability, encode
 from tablebridge.hall.acts import FarWay
 from tablebridge.hall.app import create_hall
+from tablebridge.hall.configurations import Configurations
 from tablebridge.hall.desk import HallDesk
 from tablebridge.hall.history import History
 from tablebridge.hall.people import People
@@ -60,6 +61,7 @@ class Spied:
             tables=self.tables,
             history=History(nowhere, "main"),
             acts=FarWay("main", lambda: None),
+            configurations=Configurations(lambda: None),
         )
         self.app = create_hall(desk, Web())
         self.values: list[str] = []

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from nats.js import JetStreamContext
+from nats.js.api import StreamConfig
 from rig.room import SITE, Room
 from rig.wait import wait_for
 
@@ -31,6 +33,7 @@ from tablebridge.model.findings import Severity
 from tablebridge.model.instant import Instant
 from tablebridge.model.views import SeatView, TableView
 from tablebridge.settings.site import Broker
+from tablebridge.stream.configuration import stream_of
 from tablebridge.stream.connection import Credentials, connect
 from tablebridge.uplink.joined import Joined, save_joined
 
@@ -202,15 +205,24 @@ class Whole:
 
     def put(self, subject: str, value: bytes) -> None:
         """Write a value into the bucket, as somebody who may."""
+        self._done(lambda js: js.publish(subject, value))
 
-        async def written() -> None:
+    def make_bucket(self, bucket: str) -> None:
+        """Make a bucket of the room, with one value for each key."""
+        wanted = StreamConfig(
+            name=stream_of(bucket), subjects=[f"$KV.{bucket}.>"], max_msgs_per_subject=1, allow_direct=True
+        )
+        self._done(lambda js: js.add_stream(wanted))
+
+    def _done(self, work: Callable[[JetStreamContext], Awaitable[Any]]) -> None:
+        async def through() -> None:
             client = await connect(self.room.cluster.addresses, Credentials("test"))
-            await client.jetstream(timeout=10).publish(subject, value)
+            await work(client.jetstream(timeout=10))
             await client.close()
 
         # The thread of a test has the loop of its browser.
         with ThreadPoolExecutor(1) as other:
-            other.submit(lambda: asyncio.run(written())).result()
+            other.submit(lambda: asyncio.run(through())).result()
 
 
 @contextmanager

@@ -44,13 +44,14 @@ async def timeline(
 
 @router.get("/figures")
 async def figures(desk: TheHall, me: FloorReader, day: str = "") -> Response:
-    """Hands per hour of each table, alerts by kind, and the links."""
+    """Hands per hour of each table, alerts by kind, the links, and which configuration each box runs."""
     on = _day(day)
     made = await _asked(lambda: desk.history.day(on))
     pace = {one.table: one for one in made.pace}
     live = {name: desk.tables.seen(name) for name in desk.tables.names}
     heard = {name: desk.tables.heard_wall_ns(name) for name in live}
     names = sorted({*pace, *live}, key=order_of)
+    boxes = sorted({seen.place.box for seen in live.values() if seen is not None})
     return desk.page(
         "hall/figures.html",
         me,
@@ -60,6 +61,7 @@ async def figures(desk: TheHall, me: FloorReader, day: str = "") -> Response:
         live=live,
         heard=heard,
         made=made,
+        configured=await desk.configurations.of(boxes),
         **_days(on),
     )
 
