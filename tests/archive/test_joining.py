@@ -241,8 +241,13 @@ def test_a_box_writes_pictures_of_its_own_tables_and_clears_no_others(room: Guar
         for which in ("all", "sub"):
             with pytest.raises((nats.errors.Error, TimeoutError)):
                 await js.publish(own, b"{}", timeout=2, headers={"Nats-Rollup": which})
-        with pytest.raises((nats.errors.Error, TimeoutError)):
-            await pages.request(own, b"{}", timeout=0.5)
+        reports = f"$JS.API.DIRECT.GET.{stream_of(RUNS)}.{key_of(RUNS, 'painter')}"
+        with pytest.raises(nats.errors.NoRespondersError):
+            await pages.request(reports, b"", timeout=5)
+        of_boxes = f"$JS.API.DIRECT.GET.{stream_of(VERSIONS)}.{key_of(VERSIONS, 'painter')}"
+        for subject in (own, key_of(RUNS, "painter"), of_boxes):
+            with pytest.raises(TimeoutError):
+                await pages.request(subject, b"{}", timeout=0.5)
         state = (await pages.jetstream(timeout=5).stream_info(PICTURES)).state
         assert state.messages == 2
         for client in (pages, neighbour, painter):
