@@ -137,7 +137,7 @@ screenshots: .make/dev .make/debian
 	@touch $@ .make/run
 
 .make/debian: config/debian.sh Makefile
-	@sh config/debian.sh mosquitto mosquitto-clients chromium systemd umockdev libusb-1.0-0 libnfc-bin pcscd vsmartcard-vpcd postgresql
+	@sh config/debian.sh mosquitto mosquitto-clients chromium systemd umockdev libusb-1.0-0 libnfc-bin pcscd vsmartcard-vpcd postgresql prometheus
 	@mkdir -p .make && touch $@
 
 .make/postgresql: config/debian.sh

@@ -26,9 +26,10 @@ def expectation(hand: Hand | None) -> Expectation:
         and hand.deal.street_dealt
         and coming.name != hand.street
     )
-    due = dealing.due(hand) or _next_cards(hand, coming)
+    dealt_now = dealing.due(hand)
+    due = dealt_now or _next_cards(hand, coming)
     return Expectation(
-        phase=_phase(hand, due, coming, burn_due=burn_due),
+        phase=_phase(hand, due, coming, burn_first=burn_due and not dealt_now),
         next_seats=due,
         live=tuple(sorted(hand.live)),
         street=hand.street,
@@ -52,8 +53,8 @@ def _next_cards(hand: Hand, coming: Street | None) -> tuple[int, ...]:
     return hand.dealt_order() * (coming.down + coming.up)
 
 
-def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due: bool) -> Phase:
-    if due and not burn_due:
+def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_first: bool) -> Phase:
+    if due and not burn_first:
         return "deal"
     if hand.round.to_act is not None:
         return "betting"
@@ -61,7 +62,7 @@ def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due:
         return "draw"
     if coming is None:
         return "showdown"
-    if burn_due:
+    if burn_first:
         return "burn"
     return "draw" if coming.draw else "street"
 

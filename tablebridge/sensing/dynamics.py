@@ -316,8 +316,8 @@ class ExcessOdds(Part, frozen=True):
     chance: Probability = 1e-4
     """A table that the filter can hold is doubted with this probability at most: set."""
     antennas: Visits = 4
-    """A table of which so many antennas are known to read cards of other places, at half of
-    `CrossOdds.reported` or more, is doubted as a hand begins: set.
+    """If this number of a table's antennas are known to read cards of other places, at half of
+    `CrossOdds.reported` or more, the table is doubted as a hand begins: set.
     """
 
 

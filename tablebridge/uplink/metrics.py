@@ -36,7 +36,7 @@ class UplinkMetrics:
         )
         self._pictures = Counter(
             "tablebridge_uplink_picture_failures",
-            "Attempts to write live pictures that have failed.",
+            "attempts to write live pictures of the tables that have failed",
             registry=self.registry,
         )
         self._connected = Gauge(

@@ -188,10 +188,8 @@ def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path)
         file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n{device}')
         checks = list(broker(load_site(file), file))
         assert [one.level for one in checks] == ["ok", "ok"], checks
-        assert (
-            "accepts engine, web, notify, room, tournament, enrol, listen-floor, listen-public, dev-left"
-            in checks[0].says
-        )
+        roles = "engine, web, notify, room, tournament, uplink, enrol, listen-floor, listen-public, dev-left"
+        assert f"accepts {roles}" in checks[0].says
         for name in running.accounts:
             (tmp_path / f"{name}.password").write_text("wrong")
         file.write_text(f"[broker]\nembedded = false\nport = {running.port}\n{device}")

@@ -154,7 +154,7 @@ def test_the_next_card_of_stud_is_expected_at_each_live_seat_after_the_burn() ->
     expected = script.table.expectation()
     assert (expected.phase, expected.next_seats, expected.next_street, expected.burn_due) == (
         "burn",
-        (),
+        (1, 2),
         "fourth",
         True,
     )

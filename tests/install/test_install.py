@@ -153,7 +153,7 @@ def test_passwords_are_random_private_and_on_no_list(
     secrets = [
         path.read_text() for box in (root, other) for path in (box / "etc/tablebridge").glob("*.password")
     ]
-    assert len(secrets) == len(set(secrets)) == 16 and min(map(len, secrets)) >= 32
+    assert len(secrets) == len(set(secrets)) == 18 and min(map(len, secrets)) >= 32
     assert not [secret for secret in secrets if secret in printed]
     for path in (root / "etc/tablebridge").glob("*.password"):
         assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)

@@ -200,7 +200,8 @@ def written(room: Room, key: str, *lines: str) -> httpx.Response:
 
 def both_tables(room: Room, page: Page) -> None:
     """The room is open and knows both tables."""
-    written(room, "open", "room nlhe 9")
+    answer = written(room, "open-the-room", "room nlhe 9")
+    assert answer.status_code == 200, answer.text
     for table in ("one", "two"):
         room.ask(table, "ante 0")
     opened(room, page)

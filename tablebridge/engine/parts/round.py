@@ -18,7 +18,7 @@ class Act(msgspec.Struct, frozen=True, gc=False):
     total: int
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """What is shown of it: `fold`, `raise 400`."""
         return self.kind if self.kind in _WITHOUT_CHIPS else f"{self.kind} {self.total}"
 
@@ -188,7 +188,7 @@ class Round:
     def last_word(self, seat: int) -> str:
         """What is shown of what the seat did last; empty if it did nothing yet."""
         last = self.last.get(seat, "")
-        return last if isinstance(last, str) else last.words
+        return last if isinstance(last, str) else last.text
 
     def note(self, seat: int, word: str) -> None:
         """The last word on the seat is this, which is no action in turn."""

@@ -40,13 +40,13 @@ except ModuleNotFoundError:
     _pheval = None
 
 native: Final[Any] = _pheval
-"""The evaluator of the usual high hands; None where it is not."""
+"""The evaluator of the usual high hands; None if there is none for this processor."""
 BY_COUNT: Final[Mapping[int, Callable[..., int]]] = (
     {}
     if native is None
     else {5: native.evaluate_5cards, 6: native.evaluate_6cards, 7: native.evaluate_7cards}
 )
-"""The usual rank of so many cards, each by its number; empty where the evaluator is not."""
+"""The usual rank of five, six or seven cards, each by its number; empty without the evaluator."""
 
 _SUITS: Final = "cdhs"
 # The evaluator counts cards from the deuce up, suits within the rank.

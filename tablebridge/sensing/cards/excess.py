@@ -60,7 +60,7 @@ class Excess:
             self.found = Overwhelmed(home, other)
 
     def _too_many(self, count: int) -> bool:
-        """Whether so many returns cannot be luck."""
+        """Whether this number of returns cannot be luck."""
         mean = self._expected
         if count < self._odds.fewest or count <= mean:
             return False
