@@ -107,20 +107,19 @@ def test_every_option_that_is_written_down_is_one_of_its_command() -> None:
     for path in files(".md"):
         code = re.findall(r"```.*?```|`[^`\n]+`|^ {4}[^\n]+", path.read_text(), re.DOTALL | re.MULTILINE)
         for line in "\n".join(code).splitlines():
-            typed = re.search(
-                r"(?<![-\w.])tablebridge ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+(?:-[a-z]+)*)\b)?(.*)",
-                line.partition("#")[0],
-            )
+            typed = re.search(r"(?<![-\w.])tablebridge ([a-z]+(?:-[a-z]+)*)\b(.*)", line.partition("#")[0])
             command = cli.get_command(Context(cli), typed[1]) if typed and typed[1] in COMMANDS else None
-            if isinstance(command, Group) and typed is not None and typed[2] in command.commands:
-                command = command.commands[typed[2]]
+            for word in typed[2].split() if typed is not None else ():
+                if not isinstance(command, Group) or word not in command.commands:
+                    break
+                command = command.commands[word]
             if command is not None and typed is not None:
                 known = {
                     option
                     for parameter in command.params
                     for option in (*parameter.opts, *parameter.secondary_opts)
                 }
-                said = set(re.findall(r"(?<!\S)--[a-z-]+", typed[3]))
+                said = set(re.findall(r"(?<!\S)--[a-z-]+", typed[2]))
                 assert said <= {*known, "--help"}, f"{name(path)}: {line.strip()}"
 
 
