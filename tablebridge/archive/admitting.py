@@ -13,7 +13,7 @@ from nats.aio.msg import Msg
 from tablebridge.archive.authority import Authority
 from tablebridge.model.errors import BrokerError, Refused
 from tablebridge.stream.claims import is_user
-from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.connection import Credentials, close, connect
 from tablebridge.stream.joining import (
     TOKEN_S,
     Answer,
@@ -62,7 +62,7 @@ class Admission:
                 f"box {self._box} has not joined in time, and its token is void now: add it again"
             ) from None
         finally:
-            await client.close()
+            await close(client)
 
     async def _asked(self, message: Msg) -> None:
         assert self._admitted is not None
@@ -89,7 +89,7 @@ async def publish_account(authority: Authority, servers: Sequence[str], ca: Path
     except (nats.errors.Error, TimeoutError) as error:
         raise BrokerError(f"the nats-servers do not take it ({error}): run this again") from None
     finally:
-        await client.close()
+        await close(client)
     said = msgspec.json.decode(answer.data)
     if "error" in said:
         raise BrokerError(f"the nats-servers refuse it ({said['error']}): run this again")

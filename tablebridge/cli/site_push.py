@@ -187,7 +187,7 @@ def _asked(
 
     from tablebridge.archive.authority import Authority
     from tablebridge.archive.pushing import PUSHER, Pusher, rights_of_pusher
-    from tablebridge.stream.connection import Credentials, connect
+    from tablebridge.stream.connection import Credentials, close, connect
 
     keys = Authority(authority, site_name)
     own = Credentials(PUSHER, RawCredentials(keys.credentials(PUSHER, rights_of_pusher())), ca)
@@ -202,7 +202,7 @@ def _asked(
         try:
             return await work(Pusher(keys, client.jetstream(timeout=10), box))
         finally:
-            await client.close()
+            await close(client)
 
     return asyncio.run(through())
 

@@ -6,7 +6,6 @@ begins with the last pictures again, so nothing is lost by it.
 """
 
 import asyncio
-import contextlib
 import logging
 import random
 import secrets
@@ -23,7 +22,7 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from tablebridge.backoff import Backoff
 from tablebridge.hall.tables import Tables
 from tablebridge.model.errors import ConfigError
-from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.connection import Credentials, close, connect
 from tablebridge.stream.pictures import PICTURES, make_bucket, place_of
 
 _HEARTBEAT_S: Final = 2.0
@@ -67,8 +66,7 @@ class Follower:
                 await self._failed(backoff, error)
             finally:
                 self.client = None
-                with contextlib.suppress(nats.errors.Error, OSError):
-                    await client.close()
+                await close(client)
 
     async def _failed(self, backoff: Backoff, error: Exception) -> None:
         self._tables.servers(False)

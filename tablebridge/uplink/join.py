@@ -11,7 +11,7 @@ from nats.aio.client import RawCredentials
 from tablebridge.model.errors import BrokerError, Refused
 from tablebridge.settings.state import UPLINK_AUTHORITY, UPLINK_CREDENTIALS, UPLINK_JOINED, write_private
 from tablebridge.stream.claims import USER, credentials, new_key
-from tablebridge.stream.connection import Credentials, connect
+from tablebridge.stream.connection import Credentials, close, connect
 from tablebridge.stream.joining import Answer, Request, Token, join_subject, joiner_name
 from tablebridge.stream.message import Address, subject_of
 from tablebridge.uplink.joined import Joined, credentials_of, save_joined, takes_commands
@@ -52,7 +52,7 @@ async def _ask(token: Token, public: str, state_dir: Path) -> Answer:
             asked = msgspec.json.encode(Request(public))
             reply = await client.request(join_subject(token.site, token.box), asked, timeout=_TIMEOUT_S)
         finally:
-            await client.close()
+            await close(client)
         answer = msgspec.json.decode(reply.data, type=Answer)
     except (nats.errors.Error, OSError, TimeoutError, ValueError) as error:
         raise BrokerError(
@@ -73,7 +73,7 @@ async def _try(joined: Joined, state_dir: Path, tables: Sequence[str]) -> None:
             for table in tables:
                 await stream.last(subject_of(Address(joined.site, joined.box, table)))
         finally:
-            await client.close()
+            await close(client)
     except (nats.errors.Error, OSError, TimeoutError) as error:
         raise BrokerError(
             f"this box has joined, and its credentials are there, but the stream of the room does not answer "
