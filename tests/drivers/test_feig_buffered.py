@@ -24,11 +24,12 @@ def record(uid: str, mask: int, kind: int = 0x03) -> bytes:
 
 class Buffered:
     """A long-range reader in its buffered mode; written here by hand. `table`: what it has read, by tag the
-    mask of antennas. `model`: its number. `refuses`: the status of every fetch.
+    mask of antennas. `model`: its number. `refuses`: the status of every fetch. `echoes`: the line sends
+    requests back before the answer.
     """
 
-    def __init__(self, model: int = 45, refuses: int = 0) -> None:
-        self.model, self.refuses = model, refuses
+    def __init__(self, model: int = 45, refuses: int = 0, address: int = 0, *, echoes: bool = False) -> None:
+        self.model, self.refuses, self.address, self.echoes = model, refuses, address, echoes
         self.table: dict[str, int] = {}
         self.fetched: list[str] = []
         self.controls: list[int] = []
@@ -45,7 +46,8 @@ class Buffered:
             if crc(frame[:-2]) == frame[-2:]:
                 self.controls.append(frame[2])
                 status, body = self._do(frame[2], frame[3:-2])
-                answer = bytes((len(body) + 6, 0, frame[2], status)) + body
+                answers += frame if self.echoes else b""
+                answer = bytes((len(body) + 6, self.address, frame[2], status)) + body
                 answers += answer + crc(answer)
         return answers
 
@@ -72,8 +74,8 @@ class Buffered:
         return 0, b""
 
 
-def talk(reader: Buffered, seconds: float, happens: Any = (), link: Link | None = None) -> Heard:
-    options = defaults(DRIVER, reading="buffered", hold_ms=1000)
+def talk(reader: Buffered, seconds: float, happens: Any = (), link: Link | None = None, **more: Any) -> Heard:
+    options = defaults(DRIVER, reading="buffered", hold_ms=1000, **more)
     return converse(DRIVER.session(options), Played(reader, happens), seconds, link)
 
 
@@ -88,6 +90,15 @@ def test_tags_lie_on_each_antenna_of_their_mask_and_go(model: int, control: int)
     assert all(sweep.tags == () for sweep in sweeps[-3:])
     assert control in reader.controls and 0x32 in reader.controls and 0xB0 not in reader.controls
     assert heard.rejected == []
+
+
+def test_the_echo_of_a_request_to_its_own_address_is_no_answer() -> None:
+    reader = Buffered(address=5, echoes=True)
+    heard = talk(reader, 3, [(100, lambda: reader.read(**{A: 1}))], address=5)
+    assert Sweep(1, (A,)) in heard.readings
+    assert "the line sends requests back (echo)" in {each.detail for each in heard.rejected}
+    states = [each.state for each in heard.readings if isinstance(each, DeviceStatus)]
+    assert states == ["identified"]
 
 
 def test_a_reader_that_is_not_in_this_mode_says_so() -> None:

@@ -41,13 +41,13 @@ from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge.sdk.framing import Frames, rejected
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import (
-    ANY,
     Answer,
     Request,
     decode_answer,
     encode_request,
     intact,
     measure_answer,
+    why_not_answer,
 )
 
 FETCH_OLD, FETCH, CLEAR = 0x21, 0x22, 0x32
@@ -161,6 +161,7 @@ class BufferedSession(RequestResponse[BufferedStep]):
         self._held = Held(int(options["hold_ms"]))
         self._fetch = FETCH
         self._control = 0
+        self._sent = b""
 
     def request(self, step: BufferedStep) -> tuple[bytes, int]:
         match step:
@@ -173,7 +174,8 @@ class BufferedSession(RequestResponse[BufferedStep]):
                 self._control, data = self._fetch, MOST_RECORDS.to_bytes(size, "big")
             case BufferedStep.CLEAR:
                 self._control, data = CLEAR, b""
-        return encode_request(Request(self._control, data, self._address, self._advanced)), ANSWER_NS
+        self._sent = encode_request(Request(self._control, data, self._address, self._advanced))
+        return self._sent, ANSWER_NS
 
     def received(self, data: bytes, now: Instant) -> Turn:
         self._release(now.monotonic_ns)
@@ -185,12 +187,17 @@ class BufferedSession(RequestResponse[BufferedStep]):
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = decode_answer(frame)
-        if answer.address == ANY:
-            self.reject(Reason.UNEXPECTED, "the line sends requests back (echo)", frame)
-        elif self._address not in (ANY, answer.address):
-            self.reject(Reason.UNEXPECTED, f"an answer of the reader with address {answer.address}", frame)
-        elif not self.waiting or answer.control != self._control:
-            self.reject(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", frame)
+        # Asked by its own address, a reader answers baud detection with the same bytes.
+        probed = self.waiting and self.step is BufferedStep.PROBE
+        why = why_not_answer(
+            answer,
+            frame,
+            () if probed else (self._sent,),
+            self._address,
+            self._control if self.waiting else None,
+        )
+        if why:
+            self.reject(Reason.UNEXPECTED, why, frame)
         else:
             self._answered(answer, now_ns)
 

@@ -17,6 +17,7 @@ heals that. Source: manuals ID CPR-Family H20800-16e-ID-B, ID ISC.MR/PR/PRH101 H
 from readers at work.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -98,6 +99,21 @@ def decode_answer(frame: bytes) -> Answer:
     advanced = frame[0] == ADVANCED
     address, control, status = frame[3:6] if advanced else frame[1:4]
     return Answer(control, status, frame[6 if advanced else 4 : -2], address, advanced)
+
+
+def why_not_answer(
+    answer: Answer, frame: bytes, requests: Collection[bytes], address: int, control: int | None
+) -> str:
+    """Why an intact frame, decoded as `answer`, is not what is waited for; empty if it is. `requests`: those
+    that would be their own echo; `address`: the reader's; `control`: that of the request, None if none waits.
+    """
+    if answer.address == ANY or frame in requests:
+        return "the line sends requests back (echo)"
+    if address not in (ANY, answer.address):
+        return f"an answer of the reader with address {answer.address}"
+    if answer.control != control:
+        return f"an answer to {answer.control:02X} nobody waits for"
+    return ""
 
 
 def decode_request(frame: bytes) -> Request:

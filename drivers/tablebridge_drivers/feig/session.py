@@ -44,13 +44,13 @@ from tablebridge.sdk.conversations.request_response import MS, RequestResponse, 
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import (
-    ANY,
     Answer,
     Request,
     decode_answer,
     encode_request,
     intact,
     measure_answer,
+    why_not_answer,
 )
 
 SHORT_ANSWER_NS: Final = 400 * MS
@@ -136,13 +136,16 @@ class FeigSession(RequestResponse[FeigStep]):
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = decode_answer(frame)
         # Asked by its own address, a reader answers baud detection with the same bytes.
-        probed = self.waiting and self.step is FeigStep.PROBE and answer.address != ANY
-        if answer.address == ANY or (frame in self._requests.values() and not probed):
-            self.reject(Reason.UNEXPECTED, "the line sends requests back (echo)", frame)
-        elif self._address not in (ANY, answer.address):
-            self.reject(Reason.UNEXPECTED, f"an answer of the reader with address {answer.address}", frame)
-        elif not self.waiting or answer.control != self._control:
-            self.reject(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", frame)
+        probed = self.waiting and self.step is FeigStep.PROBE
+        why = why_not_answer(
+            answer,
+            frame,
+            () if probed else self._requests.values(),
+            self._address,
+            self._control if self.waiting else None,
+        )
+        if why:
+            self.reject(Reason.UNEXPECTED, why, frame)
         else:
             self._answered(answer, now_ns)
 
