@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from psycopg import Connection as Driver
 from psycopg import Error as DriverError
-from sqlalchemy import Connection, Engine, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import DBAPIError
 
@@ -27,6 +27,11 @@ _CLOCK_S: Final = 60.0
 _COPY: Final = (
     "COPY record (day, segment_id, number, table_id, kind, event, at, hash, salt, digest, body, sealed) "
     "FROM STDIN"
+)
+_NEW_HEAD: Final = (
+    update(SEGMENT)
+    .where(SEGMENT.c.id == bindparam("segment"))
+    .values(head_number=bindparam("number"), head_hash=bindparam("hash"))
 )
 
 
@@ -57,6 +62,27 @@ class _Table(NamedTuple):
     site: str
     name: str
     box: str
+
+
+class _Segment(NamedTuple):
+    """A row of `segment`, as far as a batch needs it."""
+
+    id: int
+    head_number: int
+    head_hash: bytes
+    reason: str
+    after_number: int
+    before_hash: bytes
+    first_number: int
+    first_hash: bytes
+    gone_number: int
+    gone_hash: bytes | None
+    joined: datetime | None
+
+    @property
+    def is_open_hole(self) -> bool:
+        """Whether the records before it are missing."""
+        return self.reason == "hole" and self.joined is None
 
 
 class Store:
@@ -103,6 +129,7 @@ class _Batch:
         self._incoming = len(batch)
         self._stored: list[Stored] = []
         self._begun_by: dict[int, str] = {}
+        self._heads_now: list[dict[str, Any]] = []
         self._outcome = Outcome([], [], [], [], 0)
         self._noticed = 0
 
@@ -112,11 +139,11 @@ class _Batch:
         for key, one in enumerate(self._batch):
             by_table[one.address.site, one.address.table].append(key)
         tables = self._lock(by_table)
-        heads = self._heads([table.id for table in tables])
+        segments = self._segments([table.id for table in tables])
         waits = waiting.tables_that_wait(self._db, [table.id for table in tables])
         for table in tables:
             keys = by_table[table.site, table.name]
-            self._table(table, heads[table.id], keys, waits=table.id in waits, patient=True)
+            self._table(table, segments[table.id], keys, waits=table.id in waits, patient=True)
         self._write()
         return self._outcome._replace(noticed=self._noticed)
 
@@ -124,11 +151,11 @@ class _Batch:
         """Store what has waited for too long at these tables."""
         wanted = select(PLAYED.c.id, PLAYED.c.site, PLAYED.c.name, PLAYED.c.box).where(PLAYED.c.id.in_(ids))
         locked = self._db.execute(wanted.order_by(PLAYED.c.id).with_for_update()).all()
-        heads = self._heads(ids)
+        segments = self._segments(ids)
         for table in (_Table(*row) for row in locked):
             keys = self._add(table, waiting.longest(self._db, table.id, patience_s))
             if keys:
-                self._table(table, heads[table.id], keys, waits=True, patient=False)
+                self._table(table, segments[table.id], keys, waits=True, patient=False)
         self._write()
         return self._noticed
 
@@ -153,29 +180,34 @@ class _Batch:
             found = [_Table(*row) for row in self._db.execute(wanted)]
         return [table for table in found if (table.site, table.name) in by_table]
 
-    def _heads(self, tables: Sequence[int]) -> dict[int, list[Head]]:
-        heads: dict[int, list[Head]] = defaultdict(list)
-        wanted = select(SEGMENT.c.table_id, SEGMENT.c.id, SEGMENT.c.head_number, SEGMENT.c.head_hash).where(
-            SEGMENT.c.table_id.in_(tables)
-        )
-        for table, segment, number, hash_, reason in self._db.execute(wanted.add_columns(SEGMENT.c.reason)):
-            heads[table].append(Head(segment, number, hash_, reason == "sent-again"))
-        return heads
+    def _segments(self, tables: Sequence[int]) -> dict[int, list[_Segment]]:
+        """Those of all the tables, by table: one question for the batch, since it may have few records of
+        each of many tables.
+        """
+        segments: dict[int, list[_Segment]] = defaultdict(list)
+        columns = [SEGMENT.c[name] for name in _Segment._fields]
+        wanted = select(SEGMENT.c.table_id, *columns).where(SEGMENT.c.table_id == func.any(list(tables)))
+        for table, *values in self._db.execute(wanted):
+            segments[table].append(_Segment(*values))
+        return segments
 
     def _table(
-        self, table: _Table, heads: list[Head], keys: Sequence[int], *, waits: bool, patient: bool
+        self, table: _Table, stored: list[_Segment], keys: Sequence[int], *, waits: bool, patient: bool
     ) -> None:
-        known = _Known(self._db, table.id)
+        known = _Known(self._db, table.id, stored)
+        heads = [Head(one.id, one.head_number, one.head_hash, one.reason == "sent-again") for one in stored]
         chains = Chains(table.name, heads, known.hashes, known.gone)
         segments: dict[int, int] = {}
+        holes_begin = False
         address = self._batch[keys[0]].address
         while keys:
             known.expect([self._batch[key].message for key in keys])
             placed = chains.place([Arrived(key, self._batch[key].message, patient) for key in keys])
             segments |= self._begin(table, placed)
+            holes_begin = holes_begin or any(one.reason == "hole" for one in placed.begun)
             for key, segment in placed.appended.items():
                 self._append(table, self._batch[key], segments.get(segment, segment))
-            self._findings(address, placed.noticed)
+            self._findings(address, placed.noticed, [self._batch[key] for key in keys])
             self._sort(table, placed)
             keys, patient = (), True
             if placed.appended and (waits or placed.waiting):
@@ -185,10 +217,9 @@ class _Batch:
         before = {head.segment: (head.number, head.hash) for head in heads}
         for segment, (number, hash_) in heads_now.items():
             if before.get(segment) != (number, hash_):
-                self._db.execute(
-                    update(SEGMENT).where(SEGMENT.c.id == segment).values(head_number=number, head_hash=hash_)
-                )
-        self._join(table, heads_now)
+                self._heads_now.append({"segment": segment, "number": number, "hash": hash_})
+        stored = self._segments([table.id])[table.id] if holes_begin else stored
+        self._join(table, [one for one in stored if one.is_open_hole], heads_now)
 
     def _append(self, table: _Table, one: Incoming, segment: int) -> None:
         box, standing = one.address.box, self._standing(table, segment, one.address.box)
@@ -249,11 +280,11 @@ class _Batch:
             ).one()
         return made
 
-    def _findings(self, address: Address, noticed: list[Noticed]) -> None:
+    def _findings(self, address: Address, noticed: list[Noticed], arrived: Sequence[Incoming]) -> None:
         for found in noticed:
             again = found.finding == "sent-again"
             self._notice(address, found.finding, found.number, after=found.after, once=again)
-        for one in self._batch:
+        for one in arrived:
             away_s = one.message.sent_wall_ns / 1e9 - one.arrived.timestamp()
             if one.address == address and one.message.sent_wall_ns and abs(away_s) > _CLOCK_S:
                 self._notice(address, "wrong-clock", 0, more=f"{away_s:.0f}", once=True)
@@ -272,24 +303,23 @@ class _Batch:
         """Write down a finding. `once`: it is the same for all records of this table and box."""
         self._noticed += _find(self._db, address, finding, number, after=after, more=more, once=once)
 
-    def _join(self, table: _Table, heads: dict[int, tuple[int, bytes]]) -> None:
+    def _join(self, table: _Table, holes: Sequence[_Segment], heads: dict[int, tuple[int, bytes]]) -> None:
         """The records before a hole are there now: it is none any more."""
-        holes = select(SEGMENT.c.id, SEGMENT.c.after_number, SEGMENT.c.before_hash, SEGMENT.c.first_number)
-        open_holes = holes.where(
-            SEGMENT.c.table_id == table.id, SEGMENT.c.reason == "hole", SEGMENT.c.joined.is_(None)
-        )
-        for segment, after, before, first in self._db.execute(open_holes).all():
-            if (after, before) in heads.values():
-                self._db.execute(update(SEGMENT).where(SEGMENT.c.id == segment).values(joined=func.now()))
+        for hole in holes:
+            if (hole.after_number, hole.before_hash) in heads.values():
+                joined = update(SEGMENT).where(SEGMENT.c.id == hole.id)
+                self._db.execute(joined.values(joined=func.now()))
                 settled = update(SITE_FINDING).where(
                     SITE_FINDING.c.site == table.site,
                     SITE_FINDING.c.table_name == table.name,
                     SITE_FINDING.c.finding == "hole",
-                    SITE_FINDING.c.number == first,
+                    SITE_FINDING.c.number == hole.first_number,
                 )
                 self._db.execute(settled.values(settled=func.now()))
 
     def _write(self) -> None:
+        if self._heads_now:
+            self._db.execute(_NEW_HEAD, self._heads_now)
         driver = self._db.connection.driver_connection
         assert isinstance(driver, Driver)
         extracts = [(stored, extract(stored)) for stored in self._stored]
@@ -328,17 +358,13 @@ class _Batch:
 class _Known:
     """The hashes of stored records of a table, asked for once for all that a batch may need."""
 
-    def __init__(self, db: Connection, table: int) -> None:
+    def __init__(self, db: Connection, table: int, segments: Sequence[_Segment]) -> None:
         self._db = db
         self._table = table
         self._messages: Sequence[RecordMessage] = ()
         self._hashes: dict[int, list[bytes]] | None = None
-        ends = select(
-            SEGMENT.c.first_number, SEGMENT.c.first_hash, SEGMENT.c.gone_number, SEGMENT.c.gone_hash
-        )
-        gone = ends.where(SEGMENT.c.table_id == table, SEGMENT.c.gone_number > 0)
-        self._ends = [tuple(row) for row in db.execute(gone)]
-        self.gone: int = max((number for _, _, number, _ in self._ends), default=0)
+        self._cut = [one for one in segments if one.gone_number > 0]
+        self.gone: int = max((one.gone_number for one in self._cut), default=0)
         """The number of the last record that retention has deleted."""
 
     def expect(self, messages: Sequence[RecordMessage]) -> None:
@@ -355,9 +381,9 @@ class _Known:
             self._hashes = defaultdict(list)
             for found, hash_ in self._db.execute(wanted):
                 self._hashes[found].append(bytes(hash_))
-            for first, first_hash, last, last_hash in self._ends:
-                self._hashes[first].append(bytes(first_hash))
-                self._hashes[last].append(bytes(last_hash))
+            for cut in self._cut:
+                self._hashes[cut.first_number].append(cut.first_hash)
+                self._hashes[cut.gone_number].append(cut.gone_hash or b"")
         return self._hashes.get(number, ())
 
 

@@ -37,6 +37,8 @@ BATCH: Final = 256
 _SEALED_AT_MOST: Final = LARGEST // 2
 _SALT: Final = slice(1, None)
 _NEVER: Final = -1
+_NOTE_S: Final = 5.0
+"""How far behind what is noted may be: less than the time in which the stream itself knows a record again."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -74,7 +76,8 @@ class TableUplink:
         self._sent = sent
         self._subject = subject_of(address)
         self._reader: ChainReader | None = None
-        self._position = Position(0, b"")
+        self._position = self._on_disk = Position(0, b"")
+        self._noted_s = -_NOTE_S
         self._at_wall_ns = 0
         self._looked = _NEVER
         """The version of the journal at the last look."""
@@ -92,6 +95,7 @@ class TableUplink:
             return False
         version = reader.version
         if self.behind == 0 and version == self._looked:
+            await self._note()
             return False
         rows = reader.after(self._position.number, BATCH)
         self._looked = version
@@ -141,7 +145,7 @@ class TableUplink:
                     self.address.table,
                     noted.number,
                 )
-            self._reader = reader
+            self._reader, self._on_disk = reader, self._position
         except BaseException:
             reader.close()
             raise
@@ -173,10 +177,18 @@ class TableUplink:
             self.forget()
             return
         sequence = max(self._position.sequence, *(ack.seq for ack in acks))
-        position = Position(before[0], before[1], sequence)
-        await asyncio.to_thread(save_position, self._noted, position)
-        self._position = position
+        self._position = Position(before[0], before[1], sequence)
+        await self._note()
         self._sent(len(payloads), sum(map(len, payloads)))
+
+    async def _note(self) -> None:
+        """Note the position, now and then: what was sent since is sent again after a crash, and known. The
+        disk is asked as often for a busy table as for an idle one.
+        """
+        if self._position != self._on_disk and time.monotonic() - self._noted_s > _NOTE_S:
+            position = self._position
+            await asyncio.to_thread(save_position, self._noted, position)
+            self._on_disk, self._noted_s = position, time.monotonic()
 
     def _message(self, row: Row, before: Link, begins: bool) -> RecordMessage:
         """The message of a row that follows this link."""

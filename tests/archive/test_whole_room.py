@@ -6,9 +6,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rig.wait import wait_for
 
 from tablebridge.archive.verifying import verified
+from tablebridge.journal.reader import ChainReader
+from tablebridge.settings.state import UPLINK_POSITION
 from tablebridge.sim.room.whole import WholeRoom
+from tablebridge.uplink.position import load_position
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
 Fault = tuple[Callable[[], object], Callable[[], object]]
@@ -32,6 +36,17 @@ def faults(room: WholeRoom) -> list[Fault]:
     ]
 
 
+def noted(room: WholeRoom, table: str) -> bool:
+    """Whether the box of a table has noted that the room has all of its records."""
+    journal = room.journal(table)
+    position = load_position(UPLINK_POSITION.path(journal.parents[1], table))
+    reader = ChainReader(journal)
+    try:
+        return position is not None and position.number == reader.last
+    finally:
+        reader.close()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_lost_or_doubled_whatever_fails_in_whatever_order(tmp_path: Path, seed: int) -> None:
     rng = Random(seed)
@@ -48,6 +63,7 @@ def test_nothing_is_lost_or_doubled_whatever_fails_in_whatever_order(tmp_path: P
             end()
         count = room.catch_up()
         segments = list(verified(room.engine))
+        wait_for(lambda: all(noted(room, table) for table in room.tables), "what was sent is noted", 20)
     assert count.recorded > 500
     assert (count.archived, count.doubled, count.findings) == (count.recorded, 0, 0)
     assert sum(segment.records for segment in segments) == count.recorded
