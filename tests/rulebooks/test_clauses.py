@@ -23,8 +23,8 @@ from tests.engine.tables import Script
 HOWS = {
     "tda-2024": {
         "detects": 14,
-        "nothing": 19,
-        "prompts": 16,
+        "nothing": 18,
+        "prompts": 17,
         "records": 11,
         "rules": 103,
         "rules and prompts": 2,

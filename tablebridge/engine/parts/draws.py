@@ -28,6 +28,10 @@ class Draws(msgspec.Struct):
         """The seat discarded these cards."""
         self.own.setdefault(seat, set()).update(cards)
 
+    def get_back(self, seat: int) -> None:
+        """What the seat discarded is in the stub again, and may come back to it."""
+        self.own.pop(seat, None)
+
     def stand_pat(self, seat: int) -> None:
         """The time of the seat ran out: it keeps its cards."""
         self.pat.add(seat)
