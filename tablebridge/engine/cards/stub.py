@@ -69,8 +69,10 @@ def _come_back(hand: Hand, seat: int, own: int) -> None:
     again = hand.felt.shuffle_discards(0 if book.draw_own else own)
     if book.draw_own:
         hand.draws.get_back(seat)
-    for folded in set(hand.order) - set(hand.live) if book.draw_folded else ():
-        again += hand.felt.return_hand(folded)
+    for folded in hand.draws.come_back(set(hand.order) - set(hand.live)) if book.draw_folded else ():
+        cards = hand.felt.cards[folded]
+        hand.felt.put_back(len(cards))
+        again += [card for card in cards if card in hand.felt.places]
     for card in again:
         hand.forget(card)
     if book.draw_burns:

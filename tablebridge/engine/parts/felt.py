@@ -25,8 +25,6 @@ class Felt:
     drawn: dict[int, int] = field(default_factory=dict)
     discards: list[Card] = field(default_factory=list)
     discarded: int = 0
-    # The seats whose folded hands went back into the stub.
-    returned: set[int] = field(default_factory=set)
     # One card for all in place of a last card to each seat.
     community: bool = False
     board: list[Card] = field(default_factory=list)
@@ -166,14 +164,6 @@ class Felt:
         self.discarded = kept
         cards, self.discards = self.discards, []
         return cards
-
-    def return_hand(self, seat: int) -> list[Card]:
-        """The hand of the seat goes back into the stub, once: which faces may come again."""
-        if seat in self.returned:
-            return []
-        self.returned.add(seat)
-        self.off_deck -= len(self.cards[seat])
-        return [card for card in self.cards[seat] if card in self.places]
 
     def play_community(self, community: bool) -> None:
         """Whether one card for all is to come in place of a last card to each seat."""
