@@ -560,6 +560,7 @@ REMEDIES: Final[dict[str, str]] = {
     "finish-hand-then-replace": "Play the hand out, then replace the card or deck.",
     "complete-street": "The next card off the stub completes the street.",
     "merge-burns": "Put the burns (and what else mixed with it) into the stub.",
+    "merge-folded": "Shuffle the folded hands into the stub, too.",
     "deal-rest": "Deal the cards that are left.",
     "deal-up": "Deal the rest of the street face up.",
     "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",

@@ -116,6 +116,18 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "The stub holds {left:n} cards, {wanted} are wanted: the discards are shuffled into it, but not "
             "the seat's own."
         ),
+        "draw-own": "The stub holds {left:n} cards, {wanted} are wanted: the discards are shuffled into it.",
+        "draw-rest": (
+            "The stub holds {left:n} cards, {wanted} are wanted: the first {dealt} are dealt, then the "
+            "discards are shuffled, but not the seat's own."
+        ),
+        "draw-rest-own": (
+            "The stub holds {left:n} cards, {wanted} are wanted: the first {dealt} are dealt, then the "
+            "discards are shuffled."
+        ),
+        "draw-floor": (
+            "The stub holds {left:n} cards, {wanted} are wanted: no discard comes back, and the floor rules."
+        ),
         "players": "The deck is too small: this game is for {most:n} players at most, and {players} play.",
     },
     # the deal

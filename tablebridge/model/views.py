@@ -216,7 +216,8 @@ class LevelView(msgspec.Struct, frozen=True):
     """The level of a tournament. `stakes`: the blinds of the next hand, or the bets in a game without blinds.
     `timed`: its clock is set; `ends_wall_ns`: when it is over, 0 while the clock stands (`paused`) and then
     `left_s` seconds are left. `early`: it was announced before the one before it was over.
-    `break_ends_wall_ns`: the end of a break that is on, 0 for none.
+    `break_ends_wall_ns`: the end of a break that is on, 0 for none; `decks_ready`: in its last minute the
+    deck is made ready (RP-20).
     """
 
     stakes: tuple[Amount, Amount]
@@ -227,6 +228,7 @@ class LevelView(msgspec.Struct, frozen=True):
     early: bool = False
     hand_for_hand: bool = False
     break_ends_wall_ns: Nanoseconds = 0
+    decks_ready: bool = False
 
 
 class TableView(msgspec.Struct, frozen=True):

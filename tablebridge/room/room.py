@@ -76,6 +76,15 @@ class Room:
         """Whether play halts at the table until its seats are filled."""
         return table in self.tables.tables and self.tables.tables[table].halted == "blinds"
 
+    def places(self, spot: Spot) -> tuple[int, int]:
+        """The first and the last of the places that the player has, 0 while it plays. Who is left alone has
+        the first.
+        """
+        player = self.tables.player(spot)
+        if player is None or player.first:
+            return (0, 0) if player is None else (player.first, player.last)
+        return (1, 1) if self.tables.left == 1 and self.tables.gone else (0, 0)
+
     def prize(self, spot: Spot) -> int:
         """What the player gets so far. Who is left when all prizes that remain are equal has one of them."""
         player = self.tables.player(spot)

@@ -308,14 +308,13 @@ def _shares(tokens: Tokens) -> Check:
 
 
 def _placed(room: Room, spot: Spot, first: int, last: int) -> str:
-    player = room.tables.player(spot)
-    if player is not None and (player.first, player.last) == (first, last):
+    best, worst = room.places(spot)
+    if (best, worst) == (first, last):
         return ""
     name = f"{spot[0]} {spot[1]}"
-    if player is None or not player.first:
+    if not best:
         return f"place {name} none"
-    shared = player.first != player.last
-    return f"shares {name} {player.first}-{player.last}" if shared else f"place {name} {player.first}"
+    return f"shares {name} {best}-{worst}" if best != worst else f"place {name} {best}"
 
 
 def _money(name: str, of: Callable[[Room, Spot], int]) -> Callable[[Tokens], Check]:

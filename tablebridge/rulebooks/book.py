@@ -59,6 +59,15 @@ class Decisions:
     # Stud: too few cards for the last street are made up by one card for all if the burns do not suffice,
     # by one card for all in any case, or by the burns.
     short_stud: Literal["community", "always-community", "burns"] = "community"
+    # Draw games: a stub too short for a draw is shuffled with what comes back, or is dealt before that; or
+    # nothing comes back, and the floor rules.
+    short_draw: Literal["shuffled", "dealt-first", "floor"] = "shuffled"
+    # What comes back beside the discards of the others: those of the seat that draws, folded hands, burns.
+    draw_own: bool = False
+    draw_folded: bool = False
+    draw_burns: bool = False
+    # Draw games: whether the last card of the stub is dealt as any other.
+    draw_last_card: bool = True
     # Seven-card stud: who folds to the bring-in or behind checks goes on being dealt cards until the next
     # bet.
     folded_gets_cards: bool = False
@@ -134,6 +143,8 @@ class Decisions:
     # How many players two tables are combined to a final table of: nine of tables of eight or nine and seven
     # of smaller ones; or one more than a table has seats.
     final_table: Literal["none", "nine-or-seven", "one-more"] = "none"
+    # Whether decks are made ready in the last minute of a break.
+    decks_ready: bool = False
     # What is played if the house does not say it.
     format: Literal["tournament", "cash"] = "tournament"
     # Cash: what a player who comes to the table posts before it is dealt in.

@@ -282,6 +282,27 @@ CHOICES: Final[Mapping[str, Choice]] = {
         },
         steps=(("stub-short", "burns"), ("stub-short", "community"), ("stub-short", "few")),
     ),
+    "short_draw": Choice(
+        "A stub too short for a draw",
+        {
+            "shuffled": "is shuffled with the discards",
+            "dealt-first": "is dealt, and then the discards are shuffled",
+            "floor": "is the floor's to rule on; no discard comes back",
+        },
+    ),
+    "draw_own": Choice(
+        "The discards of the seat that draws, if others are shuffled in,",
+        {False: "stay out", True: "are shuffled in, too"},
+    ),
+    "draw_folded": Choice(
+        "Folded hands, if discards are shuffled in,", {False: "stay out", True: "are shuffled in, too"}
+    ),
+    "draw_burns": Choice(
+        "Burns, if discards are shuffled in,", {False: "stay out", True: "are shuffled in, too"}
+    ),
+    "draw_last_card": Choice(
+        "The last card of the stub, in a draw,", {True: "is dealt", False: "is never dealt"}
+    ),
     "folded_gets_cards": Choice(
         "Who folds in seven-card stud before anybody has bet in the round",
         {False: "gets no more cards", True: "is dealt cards until the next bet"},
@@ -295,6 +316,10 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "mucked_winner": Choice(
         "A tabled winner that the dealer mucks", {"wins": "wins", "floor": "wins if the floor says so"}
+    ),
+    "decks_ready": Choice(
+        "In the last minute of a break decks",
+        {False: "wait for the hand", True: "are washed and squared where two players sit"},
     ),
     "format": Choice(
         "Unless the house says otherwise, its games are", {"tournament": "tournaments", "cash": "cash games"}

@@ -15,6 +15,17 @@ Fault = tuple[Path, str]
 
 _HOWS: Final = get_args(How)
 
+_DUTIES: Final[Mapping[str, str]] = {
+    "balance": "balance tables",
+    "halt": "halt a short table",
+    "handover": "tell the next dealer anything",
+    "push-in-hand": "notice a dealer relieved in a hand",
+    "shuffle-wrong": "judge the dealer's shuffle",
+    "contradictory-bet": "leave contradictory bets to the floor",
+    "must-be-face-up": "ask for all hands of an all-in",
+}
+"""Findings that are there only by a clause of the book, each with the duty that goes with it."""
+
 
 def of_values(data: Mapping[str, Any]) -> Iterator[Fault]:
     """Keys and values that there are not."""
@@ -139,9 +150,16 @@ def _clauses(data: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _numbers(data: Mapping[str, Any], book: Rulebook) -> Iterator[Fault]:
-    """A finding names no clause that nobody can look up."""
+    """A finding names no clause that nobody can look up, and a duty has one."""
     numbers = [clause.number for clause in book.clauses]
     for key, number in section(data, "rules"):
+        finding, cause = key_of(key)
+        if not number and not cause and finding in _DUTIES:
+            yield (
+                ("rules", key),
+                f'rules."{key}": without a clause the engine would not {_DUTIES[finding]}; name one, or take '
+                "this line out",
+            )
         if number and number not in numbers:
             near = get_close_matches(number, numbers, 1, 0.7)
             hint = (

@@ -20,4 +20,5 @@ BOOK: Final = replace(
     dead_blind_counts=True,
     button_error="put-right",
     redeal_absent="may-play",
+    decks_ready=True,
 )

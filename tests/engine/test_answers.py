@@ -136,3 +136,19 @@ def test_the_end_of_a_break_is_shown() -> None:
 def test_a_hand_that_was_tabled_in_part_and_mucked_is_called_so() -> None:
     outcome = checked_down(ev.Hand()).play(ev.Tabled(1, (Card("Ah"),)), ev.Muck(1))
     assert [(one.finding, one.text) for one in outcome.findings] == [("dead-hand", "not-tabled")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "ready"),
+    [
+        (("rules tda-2024", "break 300"), True),
+        (("rules tda-2024", "level-clock 300"), False),
+        (("rules tda-2024", "absent 1", "break 300"), False),
+        (("rules tda-2022", "break 300"), False),
+    ],
+)
+def test_a_deck_is_made_ready_at_the_end_of_a_break_where_two_players_sit(
+    lines: tuple[str, ...], ready: bool
+) -> None:
+    script = Script(*SETUP, *map(parse_line, lines))
+    assert public_view(script.table, START).level.decks_ready is ready

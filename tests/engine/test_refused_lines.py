@@ -6,6 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from tablebridge.cli import cli
+from tablebridge.model.events import Game
+from tablebridge.model.house_events import PayTable
+from tests.engine.tables import Script
 
 HAND = """rules tda-2022
 game nlhe 50/100
@@ -75,3 +78,38 @@ def test_a_room_that_contradicts_itself_is_refused_with_a_sentence(
     tmp_path: Path, lines: str, sentence: str
 ) -> None:
     assert sentence in said(tmp_path, f"{ROOM}{lines}\n").split("ignored: ", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        ("flus=4", "perhaps flush"),
+        ("flush=", "such as flush=3:2"),
+        ("flush", "perhaps flush"),
+        ("flush=4:0", "a number to divide by above 0"),
+        ("flush=4 flush=5", "each hand once"),
+    ],
+)
+def test_a_pay_table_with_a_hole_is_refused_with_its_line_and_the_nearest_word(
+    tmp_path: Path, row: str, hint: str
+) -> None:
+    path = tmp_path / "x.table"
+    path.write_text(f"game three-card 10/500\npaytable pair-plus {row}\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["replay", str(path)])
+    assert "x.table:2: " in str(result.exception) and hint in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (PayTable("pair-plus", {"pair": (1, 1), "flsh": (4, 1)}), "flsh=4:1; perhaps flush"),
+        (PayTable("pair-plus", {"pair": (1, 1), "flush": (4, 0)}), "cannot be paid: flush=4:0."),
+        (PayTable("trips", {"three": (3, 1)}), "No table pays the box trips of three card poker"),
+    ],
+)
+def test_nothing_is_taken_of_a_pay_table_of_which_one_row_cannot_be_paid(
+    event: PayTable, sentence: str
+) -> None:
+    script = Script(Game("three-card", (10, 500)))
+    assert sentence in script.play(event).ignored
+    assert script.table.setup.pay_tables == {}

@@ -262,6 +262,15 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
             PARENT + "[choices]\nclock_s = 0\ncountdown_s = 0\n",
             "3: a clock that is called has seconds: give choices.clock_s or choices.countdown_s some",
         ),
+        (
+            PARENT + '[rules]\n"balance" = ""\n',
+            '3: rules."balance": without a clause the engine would not balance tables; name one, or take '
+            "this line out",
+        ),
+        (
+            PARENT + '[rules]\n"handovr" = ""\n',
+            "3: rules: there is no finding 'handovr'; did you mean handover?",
+        ),
     ],
 )
 def test_what_a_house_rulebook_cannot_be_is_one_line_with_its_place(

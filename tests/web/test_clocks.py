@@ -57,3 +57,16 @@ def test_the_key_of_the_console_calls_the_clock_on_the_seat_to_act(room: Room, p
     console.keyboard.press("Enter")
     expect(console.locator("#turn .on-clock")).to_contain_text(f"Clock on seat {seat}")
     expect(console.locator("#lines")).to_contain_text(f"clock {seat}")
+
+
+def test_the_deck_is_made_ready_in_the_last_minute_of_a_break(room: Room, page_of: Opened) -> None:
+    dealer = page_of("dealer", "/dealer/main")
+    said = dealer.locator(".clocks [data-last-minute]")
+    room.write("end")
+    room.write("rules tda-2024", "break 62")
+    expect(dealer.locator(".clocks")).to_contain_text(re.compile(r"Break 1:0[12]"))
+    expect(said).to_be_hidden()
+    expect(said).to_be_visible(timeout=5_000)
+    expect(said).to_have_text("Make the deck ready: wash and square it")
+    room.write("break 300", "rules tda-2022")
+    expect(said).to_be_hidden()

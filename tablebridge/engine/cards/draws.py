@@ -87,7 +87,7 @@ def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:
     # A card whose face was deleted from the record is still the same card.
     hand.draws.discard(seat, [card for card in (*cards, *whole) if card not in (UNKNOWN, BLANK)])
     hand.felt.discard(seat, count, [card for card in cards if card in held])
-    stub.short_draw(hand, notes, count, count)
+    stub.short_draw(hand, notes, seat, count)
     return seat_streets.complete(hand)
 
 

@@ -8,10 +8,11 @@
 | play | nobody owes it, or a second time | `not-allowed`: it goes back |
 | play | another amount than the one asked | `must-equal`: made good, or the excess returned |
 | fold | | the hand is dead; what that costs is settled at the end |
-| set | the low hand outranks the high one (pai gow) | `set-foul`, `set-again` |
+| set, table | the low hand outranks the high one (pai gow) | `set-foul`, `set-again` |
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from tablebridge.engine.consequences import NONE, Consequences
@@ -22,7 +23,7 @@ from tablebridge.engine.setup import Setup, chosen
 from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Action
-from tablebridge.model.house_events import Box, PayTable, Play, SetHand
+from tablebridge.model.house_events import MADE, Box, PayTable, Play, SetHand
 from tablebridge.model.places import SEATS
 
 _LOW: Final = 2
@@ -73,9 +74,28 @@ def _lies(setup: Setup, notes: Notes, game: Banked, event: Box) -> None:
 
 
 def table_named(setup: Setup, notes: Notes, event: PayTable) -> None:
-    """The house pays a box by a table of its own."""
-    rows = {made: (number, to) for made, (number, to) in event.pays.items() if number >= 0 and to > 0}
-    setup.pay_tables = {**setup.pay_tables, event.box: rows}
+    """The house pays a box by a table of its own; one with a row that cannot be paid is not taken."""
+    game = BANKED.get(setup.form.name)
+    if game is not None and event.box not in _paid_boxes(game):
+        notes.ignored = (
+            f"No table pays the box {event.box} of {setup.form.title}; tables are of "
+            f"{', '.join(sorted(_paid_boxes(game)))}."
+        )
+        return
+    for made, (number, to) in event.pays.items():
+        if number < 0 or to < 1 or made not in MADE:
+            near = get_close_matches(made, MADE, 1)
+            hint = f"; perhaps {near[0]}" if near and near[0] != made else ""
+            notes.ignored = (
+                f"The pay table of {event.box} has a row that cannot be paid: {made}={number}:{to}{hint}."
+            )
+            return
+    setup.pay_tables = {**setup.pay_tables, event.box: dict(event.pays)}
+
+
+def _paid_boxes(game: Banked) -> frozenset[str]:
+    """The boxes that are paid by a table: the game's own, and a bonus."""
+    return frozenset(game.pays) | ({"bonus"} & game.boxes.keys())
 
 
 def play(hand: Hand, notes: Notes, event: Play) -> Consequences:
@@ -149,9 +169,17 @@ def set_hand(hand: Hand, notes: Notes, event: SetHand) -> Consequences:
         notes.ignored = "Two cards are set by a seat that plays pai gow."
         return NONE
     hand.boxes.set_hand(seat, low)
+    judge_set(hand, notes, seat)
+    return NONE
+
+
+def judge_set(hand: Hand, notes: Notes, seat: int) -> None:
+    """Whether the low hand that the seat set outranks the high one. Only what lies open is judged."""
+    held, low = hand.felt.cards[seat], hand.boxes.low_hands.get(seat, ())
+    if not low:
+        return
     if hand.felt.open_cards.issuperset(held) and set(low) <= set(held) and fouls(hand, held, low):
         hand.find(notes, "set-foul", seat=seat, rule="PG-1")
-    return NONE
 
 
 def fouls(hand: Hand, held: Sequence[Card], low: Sequence[Card]) -> bool:

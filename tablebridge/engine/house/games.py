@@ -40,6 +40,15 @@ _DRAWN: Final = _times(
 ROYAL_FOR_FIVE: Final = 3_995
 """What five coins win with a royal flush in video poker: 4,000 come back."""
 
+WIDER: Final = {"royal": "straight-flush", "jacks": "pair", "ace-king": "high"}
+"""The hand that a hand is too: the row that pays it if it has none of its own."""
+
+
+def row(pays: Pays, made: str) -> tuple[int, int] | None:
+    """What a table pays for this hand; None if it loses."""
+    return pays.get(made) or pays.get(WIDER.get(made, ""))
+
+
 BANKED: Final[Mapping[str, Banked]] = {
     "three-card": Banked(
         {"ante": "3C-1", "pair-plus": "3C-1"},

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.house import bets
-from tablebridge.engine.house.games import BANKED, JACKPOT_SHARES, ROYAL_FOR_FIVE, Pays
+from tablebridge.engine.house.games import BANKED, JACKPOT_SHARES, ROYAL_FOR_FIVE, Pays, row
 from tablebridge.engine.house.made_hands import Wild, made, made_wild
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.boxes import Line, Settlement
@@ -195,7 +195,7 @@ class _Jackpot:
                 rule="CAR-7",
             )
             return amount
-        number, to = pays.get(word, (0, 1))
+        number, to = row(pays, word) or (0, 1)
         amount = stake * number // to
         if amount:
             self._hand.find(self._notes, "jackpot", "fixed", seat=seat, args={"amount": amount}, rule="CAR-7")
@@ -208,7 +208,7 @@ def _table(hand: Hand, box: str) -> Pays:
 
 def _paid(hand: Hand, seat: int, box: str, stake: int, word: str) -> Line:
     """A box by its pay table."""
-    pays = _table(hand, box).get(word)
+    pays = row(_table(hand, box), word)
     if pays is None:
         return Line(seat, box, "takes", stake)
     amount = stake * pays[0] // pays[1]
@@ -280,7 +280,7 @@ def _caribbean(hand: Hand, each: Compared, pool: _Jackpot) -> Iterator[Line]:
 
 
 def _won(hand: Hand, each: Compared, stake: int) -> int:
-    number, to = _table(hand, "play").get(_of_known(each).word, (1, 1))
+    number, to = row(_table(hand, "play"), _of_known(each).word) or (1, 1)
     return stake * number // to
 
 

@@ -17,6 +17,8 @@ class Draws(msgspec.Struct):
     own: dict[int, set[Card]] = {}
     # Seats that stand pat because their time ran out: they may not raise in the next round.
     pat: set[int] = set()
+    # The seats whose folded hands went back into the stub.
+    returned: set[int] = set()
     # Actions that wait until all have drawn.
     early: list[Pending] = []
 
@@ -27,6 +29,16 @@ class Draws(msgspec.Struct):
     def discard(self, seat: int, cards: Iterable[Card]) -> None:
         """The seat discarded these cards."""
         self.own.setdefault(seat, set()).update(cards)
+
+    def get_back(self, seat: int) -> None:
+        """What the seat discarded is in the stub again, and may come back to it."""
+        self.own.pop(seat, None)
+
+    def come_back(self, seats: Iterable[int]) -> tuple[int, ...]:
+        """The folded hands of these seats go back into the stub: those that had not."""
+        new = tuple(seat for seat in seats if seat not in self.returned)
+        self.returned.update(new)
+        return new
 
     def stand_pat(self, seat: int) -> None:
         """The time of the seat ran out: it keeps its cards."""

@@ -31,7 +31,7 @@ from tablebridge.engine.chips.pots import Pot, build_pots
 from tablebridge.engine.consequences import NONE, Consequences, Kill
 from tablebridge.engine.floor import doubts
 from tablebridge.engine.hand import Hand
-from tablebridge.engine.house import settling
+from tablebridge.engine.house import bets, settling
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.showdown import payment
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
@@ -73,6 +73,7 @@ def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
     # What lies open since it was dealt (stud) need not be turned up.
     up = hand.felt.up[seat]
     shown = hand.showdown.table(seat, (*cards, *filter(is_known, up)) if up else cards)
+    bets.judge_set(hand, notes, seat)
     if len(shown) < hand.hole:
         hand.find(
             notes,

@@ -153,6 +153,11 @@ _BETTING: Final = (
     ),
     Clause("45-B(2)", "rules", "Last chips of which one can be spared are all-in, however short the raise."),
     Clause(
+        "46-A",
+        "nothing",
+        "Who faces a raise with chips in front says the action before he adds chips to them.",
+    ),
+    Clause(
         "46-B", "rules", "Who pulls back chips of an earlier bet facing a raise is bound to call or raise."
     ),
     Clause(

@@ -44,7 +44,7 @@ CLAUSES: Final = (
     Clause("RP-8-B", "rules", "Hand-for-hand takes at most three minutes a hand off the clock."),
     Clause(
         "RP-20",
-        "nothing",
+        "prompts",
         "In the last minute before play begins or goes on, decks are washed and squared where two players "
         "sit.",
     ),

@@ -58,6 +58,10 @@ export function tick() {
   if (now < 1e9) return;
   fill("[data-since]", ({ since }) => span((now - Number(since)) / 1000));
   fill("time[data-until]", ({ until }) => span((Number(until) - now) / 1000));
+  for (const element of document.querySelectorAll("[data-last-minute]")) {
+    const left = Number(element.dataset.lastMinute) - now;
+    element.hidden = left <= 0 || left > 60_000;
+  }
   // The time of the house, whatever the browser has.
   fill("[data-clock]", ({ clock: aheadS }) => new Date(now + Number(aheadS) * 1000).toISOString().slice(11, 19));
   fill("[data-beat]", () => ours("seconds", { number: Math.round(live.ageS()) }));
