@@ -8,6 +8,8 @@ HERE: Final = Path(__file__).parent
 BOARDS: Final = {
     "board-pico": "Raspberry Pi Pico",
     "board-esp32": "ESP32",
+    "board-esp32s3": "ESP32-S3",
+    "board-esp32c3": "ESP32-C3",
     "board-pn5180": "Raspberry Pi Pico",
     "board-shuffler": "Raspberry Pi Pico",
 }
@@ -105,7 +107,7 @@ def picture(name: str) -> str:
     """The drawing of one example."""
     board = json.loads((HERE / "examples" / f"{name}.json").read_text())
     drawn = draw(BOARDS[name], board)
-    return drawn.replace("GP", "IO") if BOARDS[name] == "ESP32" else drawn
+    return drawn.replace("GP", "IO") if BOARDS[name].startswith("ESP32") else drawn
 
 
 def main() -> None:

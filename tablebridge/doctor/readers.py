@@ -12,6 +12,7 @@ import msgspec
 
 from tablebridge.doctor.dialogue import Dialogue
 from tablebridge.doctor.judge import shown
+from tablebridge.doctor.listen import Listener
 from tablebridge.doctor.trial import RunningTrial
 from tablebridge.host import registry
 from tablebridge.host.discovery import discover
@@ -19,6 +20,7 @@ from tablebridge.host.links.opening import way
 from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import ConfigError, LinkError
 from tablebridge.model.toml_text import parse_toml
+from tablebridge.sdk.boards import ANY, BOARD, board_in
 from tablebridge.sdk.driver import Driver, Options, SerialPort
 from tablebridge.steps.attempt import LIMITS_S, Attempt, AttemptState
 from tablebridge.steps.site_text import Part
@@ -81,6 +83,21 @@ def _options(dialogue: Dialogue, name: str) -> Options:
 
     listed = ", ".join(f"{key} ({option.default})" for key, option in driver.options.items())
     return dialogue.ask(f"Options of the driver {name}, of {listed}?", NONE, parse)
+
+
+def asking(part: Part) -> Options:
+    """The options with which a device that is set up is listened to: it is asked for its own number, if its
+    driver can do that and nobody has said which one it has.
+    """
+    known = BOARD in part.options or BOARD not in registry.load(part.driver).options
+    return part.options if known else {**part.options, BOARD: ANY}
+
+
+def numbered(part: Part, listener: Listener) -> Options:
+    """The options of a device for the site file: with its own number, if it was asked and has said one."""
+    with listener.lock:
+        number = board_in(listener.tally.identity)
+    return {**part.options, BOARD: number} if number and BOARD not in part.options else part.options
 
 
 def parsed_options(driver: Driver, text: str) -> Options:
@@ -177,4 +194,4 @@ def _fitting(port: str, driver: Driver, options: Options) -> Iterator[Tried]:
         )
 
 
-__all__ = ["Tried", "file_of", "identified", "parsed_options", "ports", "tried"]
+__all__ = ["Tried", "asking", "file_of", "identified", "numbered", "parsed_options", "ports", "tried"]

@@ -16,7 +16,7 @@ from tablebridge.doctor.enrolment import enrol_deck
 from tablebridge.doctor.examine import installed
 from tablebridge.doctor.judge import other_standard
 from tablebridge.doctor.listen import Listener, Listening
-from tablebridge.doctor.readers import NONE, identified, ports
+from tablebridge.doctor.readers import NONE, asking, identified, numbered, ports
 from tablebridge.host import registry
 from tablebridge.model.cards import spoken
 from tablebridge.model.contacts import parse_contact
@@ -71,10 +71,12 @@ class Setup:
         seats = talk.ask("Which seats has it?", "1-9", _seats)
         parts = self._find(given_ports)
         devices = [
-            Device(name=part.name, driver=part.driver, port=part.port, options=part.options) for part in parts
+            Device(name=part.name, driver=part.driver, port=part.port, options=asking(part)) for part in parts
         ]
         with Listening(Listener(device, self._hear) for device in devices) as listening:
             self._wait_until_alive(listening)
+            for part, listener in zip(parts, listening.listeners, strict=True):
+                part.options = numbered(part, listener)
             self._map(seats, parts)
             self._contacts(parts)
             site = self._write(table, seats, parts)

@@ -137,7 +137,8 @@ class PcscPort(msgspec.Struct, frozen=True):
     Each line that the session sends is a command to the card in hex. Each is answered by a line of JSON:
     `{"reader": "its name", "state": 34, "atr": "3B…", "answer": "04A1B2C39000"}`. `state`: bits of PC/SC, 10
     empty, 20 a card, 200 a card that does not answer (hex). `answer` is there if the card answered, `error` a
-    sentence if it did not.
+    sentence if it did not. The line `number` asks for the reader's own number, which is there as `number`
+    then, empty if it has none.
     """
 
 

@@ -66,7 +66,7 @@ def enrol(reader: Feig, process: subprocess.Popen[str], deck: Path) -> None:
 
 
 def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> None:
-    one, two = Feig(LEFT_OVER), Feig()
+    one, two = Feig(LEFT_OVER), Feig(number=b"\0\0\0\2")
     plugged(one, "one"), plugged(two, "two")
     out, state, answers = tmp_path / "site.toml", tmp_path / "state", tmp_path / "answers"
     answers.write_text(
@@ -109,6 +109,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
         "one": {0: "board"},
         "two": {0: "seat 1"},
     }
+    assert {device.options["board"] for device in table.devices} == {"0BA75E01", "00000002"}
     checked = tablebridge("site", "check", out)
     assert checked.returncode == 0, checked.stderr
     again = tablebridge("setup", "--out", out, stdin="")
@@ -143,9 +144,9 @@ def test_setup_is_not_ready_with_a_device_that_does_not_work(plugged: Plug, tmp_
     assert "Nothing was read at board" in done.stdout and "key end is left out" in done.stdout
     (table,) = load_site(out).tables
     assert [(device.antennas, device.options) for device in table.devices] == [
-        ({}, {}),
+        ({}, {"board": "0BA75E01"}),
         ({}, {"antennas": 2}),
-    ]
+    ], "the reader that answered said its own number"
 
 
 def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Plug, tmp_path: Path) -> None:

@@ -44,7 +44,29 @@ def test_a_fault_names_its_key(keys: dict[str, Any], sentence: str) -> None:
     assert faults(**keys) == [sentence]
 
 
-@pytest.mark.parametrize("name", ["board-pico", "board-esp32", "board-pn5180", "board-shuffler"])
+RESERVED = {
+    "board-esp32s3": {0, 3, 45, 46, 19, 20, *range(26, 38), 43, 44},
+    "board-esp32c3": {2, 8, 9, *range(12, 18), 18, 19, 20, 21},
+}
+"""Pins that decide how the chip starts, of its flash and memory, of its USB and of its first serial line, by
+ESP-IDF on each chip's pins.
+"""
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_an_example_takes_no_pin_that_the_chip_needs_itself(name: str) -> None:
+    board = json.loads((ROOT / "docs" / "examples" / f"{name}.json").read_text())
+    buses = [*board["spi"].values(), *board["i2c"].values()]
+    used = [pin for bus in buses for key, pin in bus.items() if key != "baud"]
+    used += [chip["cs"] for chip in board["chips"] if "cs" in chip]
+    used += [contact["pin"] for contact in board["contacts"]]
+    assert len(used) == len(set(used)) and not set(used) & RESERVED[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["board-pico", "board-esp32", "board-esp32s3", "board-esp32c3", "board-pn5180", "board-shuffler"],
+)
 def test_the_examples_are_without_fault_and_drawn_as_they_are(name: str) -> None:
     text = (ROOT / "docs" / "examples" / f"{name}.json").read_text()
     assert configuration.read(text).faults == []

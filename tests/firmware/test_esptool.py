@@ -1,4 +1,6 @@
-"""`tablebridge firmware flash` with the real esptool, against an emulated ESP32 in its bootloader."""
+"""`tablebridge firmware flash` with the real esptool, against an emulated ESP32 in its bootloader, and an
+ESP32-S3 and an ESP32-C3.
+"""
 
 import json
 import random
@@ -12,7 +14,14 @@ from rig.wait import wait_for
 
 from .test_command import espressif, refusal, run
 
-IMAGE = espressif(0) + random.Random(32).randbytes(30_000) + bytes(20_000)
+BODY = random.Random(32).randbytes(30_000) + bytes(20_000)
+IMAGE = espressif(0) + BODY
+BOARDS = {
+    "esp32": ("ESP32", 0, 0x1000),
+    "esp32s3": ("ESP32-S3", 9, 0),
+    "esp32c3": ("ESP32-C3", 5, 0),
+}
+"""By the board's name its chip, the chip's number in an image, and where the image begins."""
 
 
 @pytest.fixture
@@ -28,21 +37,24 @@ def plugged(tmp_path: Path) -> Iterator[Callable[[Bootloader], Pty]]:
         each.unplug()
 
 
-def words(tmp_path: Path, port: Pty) -> list[str]:
+def words(tmp_path: Path, port: Pty, board: str = "esp32") -> list[str]:
     image = tmp_path / "ESP32_GENERIC.bin"
-    image.write_bytes(IMAGE)
-    return ["flash", "--board", "esp32", "--port", str(port.link), "--json", str(image)]
+    image.write_bytes(espressif(BOARDS[board][1]) + BODY)
+    return ["flash", "--board", board, "--port", str(port.link), "--json", str(image)]
 
 
-def test_an_image_arrives_whole_on_an_erased_esp32(
-    tmp_path: Path, plugged: Callable[[Bootloader], Pty]
+@pytest.mark.parametrize("board", BOARDS)
+def test_an_image_arrives_whole_on_an_erased_board(
+    tmp_path: Path, plugged: Callable[[Bootloader], Pty], board: str
 ) -> None:
-    bootloader = Bootloader()
-    result = run(*words(tmp_path, plugged(bootloader)))
+    chip, number, begin = BOARDS[board]
+    image = espressif(number) + BODY
+    bootloader = Bootloader(chip)
+    result = run(*words(tmp_path, plugged(bootloader), board))
     assert result.exit_code == 0, result.output + str(result.exception)
-    assert json.loads(result.output)["bytes"] == len(IMAGE)
-    assert bytes(bootloader.flash[0x1000 : 0x1000 + len(IMAGE)]) == IMAGE
-    assert set(bootloader.flash[:0x1000]) == set(bootloader.flash[0x20000:]) == {0xFF}
+    assert json.loads(result.output)["bytes"] == len(image)
+    assert bytes(bootloader.flash[begin : begin + len(image)]) == image
+    assert set(bootloader.flash[:begin]) <= {0xFF} and set(bootloader.flash[0x20000:]) == {0xFF}
 
 
 def test_an_image_that_is_stored_wrongly_is_one_sentence(
@@ -54,11 +66,27 @@ def test_an_image_that_is_stored_wrongly_is_one_sentence(
     )
 
 
-def test_another_chip_is_one_sentence(tmp_path: Path, plugged: Callable[[Bootloader], Pty]) -> None:
-    port = plugged(Bootloader("ESP32-S2"))
-    assert refusal(*words(tmp_path, port)) == (
-        f"{port.link}: the board is no ESP32 but an ESP32-S2: name it with --board."
+@pytest.mark.parametrize(
+    ("board", "chip"),
+    [
+        ("esp32", "ESP32-S2"),
+        ("esp32", "ESP32-S3"),
+        ("esp32", "ESP32-C3"),
+        ("esp32s3", "ESP32"),
+        ("esp32s3", "ESP32-C3"),
+        ("esp32c3", "ESP32"),
+        ("esp32c3", "ESP32-S3"),
+    ],
+)
+def test_another_chip_is_one_sentence(
+    tmp_path: Path, plugged: Callable[[Bootloader], Pty], board: str, chip: str
+) -> None:
+    bootloader = Bootloader(chip)
+    port = plugged(bootloader)
+    assert refusal(*words(tmp_path, port, board)) == (
+        f"{port.link}: the board is no {BOARDS[board][0]} but an {chip}: name it with --board."
     )
+    assert set(bootloader.flash) == {0x55}, "nothing was erased"
 
 
 def test_a_cable_that_is_pulled_is_one_sentence(tmp_path: Path, plugged: Callable[[Bootloader], Pty]) -> None:

@@ -2,14 +2,17 @@
 who never saw our firmware. Only the wires are ours: the SPI, I2C and pins that these drivers ask for.
 """
 
+import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from rig.nxp_pn532 import Pn532OnBus
 from rig.nxp_pn5180 import Pn5180
+from rig.sheets.hx711 import Hx711
 from rig.sheets.pn532 import SheetPn532
 from rig.sheets.pn5180 import SheetPn5180
 
@@ -133,3 +136,58 @@ def test_pn5180pi_reads_a_card_of_iso_15693(inventory: Callable[[Any], str | Non
     said = [f"{byte:02x}" for byte in b"\0\0" + bytes.fromhex(ICODE)[::-1]]
     assert inventory(chip(ICODE)) == ":".join(said)
     assert inventory(chip()) is None
+
+
+class Pin:
+    """One of the two pins of an HX711, as `digitalio` has it; each access takes 2 us of the chip's time."""
+
+    def __init__(self, load: "Load", name: str) -> None:
+        self._load, self._name = load, name
+
+    @property
+    def value(self) -> int:
+        self._load.us += 2
+        return self._load.chip.data(self._load.us) if self._name == "data" else self._load.level
+
+    @value.setter
+    def value(self, level: int) -> None:
+        self._load.us += 2
+        self._load.level = level
+        self._load.chip.clock(int(level))
+
+
+class Load:
+    """A load cell on an HX711. `raw`: what channel A measures with gain 128."""
+
+    def __init__(self, raw: int) -> None:
+        self.us = 0.0
+        self.level = 0
+        self.chip = Hx711(lambda us: raw, lambda: self.us)
+
+    def later(self, us: float) -> None:
+        """Let that much of the chip's time pass."""
+        self.us += us
+
+
+@pytest.mark.parametrize("raw", [0, 1, 84000, -84000, 0x7FFFFF, -0x800000, 0x800000])
+def test_adafruits_driver_reads_an_hx711(raw: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module `microcontroller` is of a board; here its waits are time of the chip."""
+    load = Load(raw)
+    board: Any = ModuleType("microcontroller")
+    board.delay_us = load.later
+    board.disable_interrupts = board.enable_interrupts = lambda: None
+    monkeypatch.setitem(sys.modules, "microcontroller", board)
+    pins: Any = ModuleType("digitalio")
+    pins.DigitalInOut = Pin
+    monkeypatch.setitem(sys.modules, "digitalio", pins)
+    monkeypatch.delitem(sys.modules, "adafruit_hx711.hx711", raising=False)
+    module: Any = import_module("adafruit_hx711.hx711")
+    clock = SimpleNamespace(sleep=lambda seconds: load.later(seconds * 1e6))
+    monkeypatch.setattr(module, "time", clock)
+    cell = module.HX711(Pin(load, "data"), Pin(load, "clock"))
+    saturated = max(-0x800000, min(0x7FFFFF, raw))
+    for _ in range(3):
+        assert cell.read() & 0xFFFFFF == saturated & 0xFFFFFF
+    assert cell.read(module.HX711.CHAN_B_GAIN_32) & 0xFFFFFF == saturated & 0xFFFFFF
+    assert load.chip.gain == ("B", 32) and load.chip.wrong_pulses == 0
+    monkeypatch.delitem(sys.modules, "adafruit_hx711.hx711")

@@ -14,6 +14,7 @@ from tablebridge.host.links.opening import open_link
 from tablebridge.host.links.pcsc import MOST_WAITING, PcscLink, choose
 from tablebridge.model.errors import LinkError
 from tablebridge.sdk import DeviceStatus, Instant, PcscPort, Reading, Sweep, Turn
+from tablebridge.sdk.boards import ANY
 from tablebridge.sdk.testing import defaults
 from tablebridge_drivers.pcsc import DRIVER
 
@@ -43,9 +44,9 @@ def service(tmp_path: Path, path: Path) -> Iterator[Pcscd]:
 class Host:
     """A session that reads by a link."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, board: str = "") -> None:
         self._link = link
-        self._session = DRIVER.session(defaults(DRIVER, poll_interval_ms=20))
+        self._session = DRIVER.session(defaults(DRIVER, poll_interval_ms=20, board=board))
         self.readings: list[Reading] = []
         self._take(self._session.start(self._now()))
 
@@ -85,6 +86,32 @@ def test_a_card_is_read_while_it_lies_there(service: Pcscd) -> None:
         card.take_away()
     finally:
         link.close()
+
+
+@pytest.mark.parametrize("laid", [False, True])
+def test_a_reader_that_has_no_number_says_so_whether_a_card_lies_there_or_not(
+    service: Pcscd, laid: bool
+) -> None:
+    """The virtual reader has none; a number that a real reader gives was not tried."""
+    card = Card(service.port, {GET: UID + b"\x90\x00"}) if laid else None
+    link = open_link(FIRST, PcscPort())
+    try:
+        free = Host(link, board=ANY)
+        free.until(lambda: any(isinstance(each, Sweep) for each in free.readings))
+        assert free.readings[0] == DeviceStatus("identified", "Virtual PCD 00 00")
+        strict = Host(link, board="RR5")
+        strict.until(lambda: any(getattr(each, "state", "") == "failed" for each in strict.readings))
+        assert not any(isinstance(each, Sweep) for each in strict.readings)
+    finally:
+        link.close()
+        if card is not None:
+            card.take_away()
+
+
+def test_the_number_of_a_reader_that_is_gone_is_none(service: Pcscd) -> None:
+    context = winscard.Context()
+    assert context.number("a reader that is not there") == ""
+    context.close()
 
 
 def test_the_beginning_of_a_name_must_be_that_of_one_reader(service: Pcscd) -> None:

@@ -88,6 +88,8 @@ class Acr1552U(Acr):
     """Looks for cards by itself and names one. `reverse`: gives the UID last byte first."""
 
     PRODUCT, NAME = 0x2308, "ACR1552 CL Reader"
+    number = b"RR554-000123"
+    """Sixteen bytes, as others read them; their content is composed. Empty: refused."""
     reverse = False
 
     def answer(self, kind: int, data: bytes) -> tuple[int, int, bytes]:
@@ -95,6 +97,10 @@ class Acr1552U(Acr):
         if kind == 0x6B and data == bytes.fromhex("E000001800"):
             text = b"ACR1552U-M1 1.03"
             return 0x83, card, b"\xe1\0\0\0" + bytes((len(text),)) + text
+        if kind == 0x6B and data == bytes.fromhex("E000003300") and self.number:
+            return 0x83, card, b"\xe1\0\0\0\x10" + self.number.ljust(16, b"\0")
+        if kind == 0x6B:
+            return 0x83, card | 0x40, b""
         if kind == 0x65:
             return 0x81, card, b""
         if card:

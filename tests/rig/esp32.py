@@ -1,9 +1,13 @@
 """An ESP32 in its serial bootloader, for a pseudo-terminal: the ROM, and the flasher stub once it was sent.
+Also an ESP32-S3 and an ESP32-C3.
 
 Source: Espressif, "Serial Protocol" (docs.espressif.com/projects/esptool, advanced topics): SLIP, packets,
 commands, checksum from EF, status of four bytes from the ROM and two from the stub, which greets with OHAI
 and gives its MD5 as 16 bytes. Registers: the magic number at 40001000, SPI at 3FF42000 whose W0 gives the
-flash's JEDEC number (EF 40 16: Winbond, 4 MB). composed: all fuses are 0, and sent code is never run.
+flash's JEDEC number (EF 40 16: Winbond, 4 MB). An S3 and a C3 have other addresses (SPI at 60002000, UART at
+60000000, as esptool's targets have them), and name themselves to command 14 by the number that images for
+them have (`esp_chip_id_t`: 9, 5); an ESP32 does not know it. composed: all fuses are 0, and sent code is
+never run.
 """
 
 import hashlib
@@ -11,9 +15,10 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-MAGIC = {"ESP32": 0x00F01D83, "ESP32-S2": 0x000007C6}
-_W0 = 0x3FF42080
-_UART_CLOCK, _CALIBRATION = 0x3FF40014, 0x3FF5F06C
+MAGIC = {"ESP32": 0x00F01D83, "ESP32-S2": 0x000007C6, "ESP32-S3": 0x00000009, "ESP32-C3": 0x1B31506F}
+NUMBERS = {"ESP32-S3": 9, "ESP32-C3": 5}
+_W0, _NEWER_W0 = 0x3FF42080, 0x60002058
+_UART_CLOCK, _NEWER_UART_CLOCK, _CALIBRATION = 0x3FF40014, 0x60000014, 0x3FF5F06C
 _FIRST, _ERASED, _ROM = 0xEF, 0xFF, 0x20120707
 SIZE = 4 * 1024 * 1024
 
@@ -37,10 +42,12 @@ class Bootloader:
         self.stub = False
         self._spoils = spoils
         # 40 MHz: a divider of 347 at 115200 baud; the calibration counts 1.2 times as much in both.
+        self._number = NUMBERS.get(chip)
+        newer = self._number is not None
         self._registers = {
             0x40001000: MAGIC[chip],
-            _W0: 0x001640EF,
-            _UART_CLOCK: 347,
+            _NEWER_W0 if newer else _W0: 0x001640EF,
+            _NEWER_UART_CLOCK if newer else _UART_CLOCK: 347,
             _CALIBRATION: 0x2710 << 7,
         }
         self._heard = b""
@@ -84,6 +91,8 @@ class Bootloader:
                 return 0 if self.stub else _ROM, b"", 0
             case 0x04 | 0x05 | 0x06 | 0x0B | 0x0D | 0x0F | 0x12:
                 return 0, b"", 0
+            case 0x14 if self._number is not None:
+                return 0, bytes(12) + struct.pack("<2I", self._number, 0), 0
             case 0x0A:
                 return self._registers.get(int.from_bytes(data[:4], "little"), 0), b"", 0
             case 0x09:

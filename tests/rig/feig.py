@@ -21,11 +21,12 @@ def crc(data: bytes) -> bytes:
 
 class Feig:
     """Call it with what the host sent. `put` lays tags (UIDs in hex) on the antenna; `inventories` counts
-    answers. `address`: its own; None answers to all, as one that is asked with FF does.
+    answers. `address`: its own; None answers to all, as one that is asked with FF does. `number`: its own; an
+    older reader has none. What follows the number is composed: zeros, as many bytes as FEDM reads.
     """
 
-    def __init__(self, *tags: str, address: int | None = None) -> None:
-        self._address = address
+    def __init__(self, *tags: str, address: int | None = None, number: bytes = b"\x0b\xa7\x5e\x01") -> None:
+        self._address, self.number = address, number
         self._lock = threading.Lock()
         self._tags = tags
         self._buffer = b""
@@ -67,6 +68,8 @@ class Feig:
                 return _frame(control, _OK, bytes((len(tags),)) + records)
             case 0x65:
                 return _frame(control, _OK, _VERSION)
+            case 0x66 if data == b"\x80":
+                return _frame(control, _OK, self.number + bytes(26)) if self.number else _frame(control, 0x80)
             case 0x66:
                 return _frame(control, _OK, _VERSION + bytes.fromhex("01400140"))
             case 0x80:

@@ -30,7 +30,8 @@ class Metratec:
 
     `ports`: those of its multiplexer (Java SDK: "antenna port [0..15]"). `forms`: how it takes a port: Java
     and .NET send `SAP n`, Python `SAP MAN n`. `pins`: the command that sets its input pins up, as .NET sends
-    it to an HF reader (EGC), as Java sends it to others (SEC); it has none if that is empty.
+    it to an HF reader (EGC), as Java sends it to others (SEC); it has none if that is empty. `number`:
+    what RSN gives, of as many digits as the Python SDK has for an AT reader (composed); empty: refused.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class Metratec:
         old: bool = False,
         pins: Pins = "EGC",
         forms: tuple[str, ...] = ("SAP MAN", "SAP"),
+        number: str = "2020090817420000",
     ) -> None:
+        self.number = number
         self._lock = threading.Lock()
         self._tags: dict[int, tuple[str, ...]] = {}
         self._ports, self._pins, self._forms = ports, pins, forms
@@ -115,6 +118,8 @@ class Metratec:
                 return ["UCO"] if self.old else ["QuasarLR       0312 "]
             case ["REV"]:
                 return ["DESKID_ISO     01000218"] if self.old else ["QuasarLR       02000312"]
+            case ["RSN"]:
+                return [self.number or "UCO"]
             case ["MOD", "156"]:
                 pass
             case ["SRI", *_]:

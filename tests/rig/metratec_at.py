@@ -11,7 +11,8 @@ class MetratecAt:
     refuses. `heartbeat`: it says +HBT in the middle of every answer.
     """
 
-    def __init__(self, fields: dict[int, tuple[str, ...]]) -> None:
+    def __init__(self, fields: dict[int, tuple[str, ...]], number: str = "2019042912340000") -> None:
+        self.number = number
         self._lock = threading.Lock()
         self._fields = dict(fields)
         self._antenna = min(fields)
@@ -54,7 +55,7 @@ class MetratecAt:
                 self._echo = command == "ATE1" or (self._echo and command != "ATE0")
                 return []
             case "ATI":
-                return ["+SW: DeskID_NFC 0204", "+HW: DeskID_NFC 0101", "+SERIAL: 2019042912340000"]
+                return ["+SW: DeskID_NFC 0204", "+HW: DeskID_NFC 0101", f"+SERIAL: {self.number}"]
             case "AT+ANT?":
                 return [f"+ANT: {self._antenna}"]
             case "AT+INV":

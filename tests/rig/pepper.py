@@ -33,10 +33,18 @@ class Pepper:
     """Call it with what the host sent. `put` lays tags on an antenna; a plain reader has antenna 0, a MUX has
     1 to 8.
 
-    `events`: it polls by itself, until told not to, and says so between request and answer.
+    `events`: it polls by itself, until told not to, and says so between request and answer. `name`: as the
+    vendor's package reads it, which is how a reader is called that nobody has named.
     """
 
-    def __init__(self, antennas: int = 0, events: bool = False, address: int | None = None) -> None:
+    def __init__(
+        self,
+        antennas: int = 0,
+        events: bool = False,
+        address: int | None = None,
+        name: bytes = b"Pepper_C1-1A6318",
+    ) -> None:
+        self.name = name
         self._address = address
         self._lock = threading.Lock()
         self._tags: dict[int, tuple[str, ...]] = {}
@@ -102,6 +110,8 @@ class Pepper:
                 return (b"\x01\x20" + bytes.fromhex(self._left[data[0]]),)
             case 0x0B:
                 return (b"1.10",)
+            case 0x13 if data == b"\0":
+                return (b"\0\1\1" + bytes((len(self.name),)) + self.name,)
             case 0x0F if 1 <= data[0] <= self._antennas:
                 self._antenna = data[0]
                 return (b"",)

@@ -108,7 +108,8 @@ class Mercury(Tags):
     antennas. `filters` False: an M5e, which has no filter.
 
     Written after the dialogue of SparkFun's library with a Nano and the vendor's C sources; what it answers
-    if it is to read without antennas (0507) is composed.
+    if it is to read without antennas (0507) is composed. `number`: in the form that `getSerialNumber` of
+    those sources reads; empty: refused.
     """
 
     def __init__(
@@ -120,7 +121,9 @@ class Mercury(Tags):
         regions: bytes = bytes.fromhex("0D 0E 04 05 06 08 09 0B 0C FF"),
         ports: int = 1,
         filters: bool = True,
+        number: bytes = b"2516012345",
     ) -> None:
+        self.number = number
         super().__init__(*tags)
         self._buffer = b""
         self.regions, self.ports, self._filters = regions, ports, filters
@@ -170,6 +173,10 @@ class Mercury(Tags):
         match opcode:
             case 0x03:
                 return self.frame(3, 0, version)
+            case 0x10 if data == b"\0\x40" and self.number:
+                return self.frame(0x10, 0, b"\0\x40\0" + bytes((len(self.number),)) + self.number)
+            case 0x10:
+                return self.frame(0x10, 0x0101)
             case 0x61:
                 # An M5e names its only port, to which nothing that it could measure is connected.
                 return self.frame(0x61, 0, data + b"\x01\x00")

@@ -12,10 +12,19 @@ from rig.uhf import Tags
 
 class UhfReader18(Tags):
     """Call it with what the host sent. `newer`: it names antenna and strength, as an RRU9816 does. `mode`: 0
-    answers, 1 names tags by itself. `most`: so many tags fit into one answer.
+    answers, 1 names tags by itself. `most`: so many tags fit into one answer. `number`: of newer readers;
+    empty: it does not know the command.
     """
 
-    def __init__(self, *tags: str, address: int = 0, newer: bool = False, most: int = 8) -> None:
+    def __init__(
+        self,
+        *tags: str,
+        address: int = 0,
+        newer: bool = False,
+        most: int = 8,
+        number: bytes = b"\x16\x02\x93\x55",
+    ) -> None:
+        self.number = number
         super().__init__(*tags)
         self._buffer = b""
         self.address, self.newer, self._most = address, newer, most
@@ -44,6 +53,8 @@ class UhfReader18(Tags):
             case 0x21:
                 info = bytes((3, 1, 9, 2, 0x4E, 0, self.power, 10))
                 return self.frame(command, 0, info)
+            case 0x4C if self.number:
+                return self.frame(command, 0, self.number)
             case 0x2F:
                 self.power = data[0]
                 return self.frame(command, 0)
@@ -83,12 +94,18 @@ class UhfReader18(Tags):
 
 class R2000(Tags):
     """Call it with what the host sent. `ports`: those with an antenna; tags lie on the first of them.
-    `phase`: it names the phase of each tag, too.
+    `phase`: it names the phase of each tag, too. `number`: the identifier that it was given; all FF if none.
     """
 
     def __init__(
-        self, *tags: str, address: int = 1, ports: tuple[int, ...] = (1,), phase: bool = False
+        self,
+        *tags: str,
+        address: int = 1,
+        ports: tuple[int, ...] = (1,),
+        phase: bool = False,
+        number: bytes = bytes.fromhex("0A0B0C0D0E0F101112131415"),
     ) -> None:
+        self.number = number
         super().__init__(*tags)
         self._buffer = b""
         self.address, self.ports, self.phase = address, ports, phase
@@ -116,6 +133,8 @@ class R2000(Tags):
         match command:
             case 0x72:
                 return self.frame(command, b"\x01\x09")
+            case 0x68:
+                return self.frame(command, self.number or b"\xff" * 12)
             case 0x74:
                 self.selected = data[0] + 1
                 return self.frame(command, b"\x10")

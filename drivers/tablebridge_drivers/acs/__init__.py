@@ -11,7 +11,7 @@ of ours.
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, UsbPort
+from tablebridge.sdk import Driver, Option, UsbPort, boards
 from tablebridge_drivers.acs.ccid import decode
 from tablebridge_drivers.acs.session import AcsSession
 
@@ -43,7 +43,10 @@ DRIVER: Final = Driver(
         interface=(0x0B, None, None),
     ),
     session=AcsSession,
-    options={"poll_interval_ms": Option(50, "pause between two looks for cards", lowest=0, highest=10000)},
+    options={
+        "poll_interval_ms": Option(50, "pause between two looks for cards", lowest=0, highest=10000),
+        **boards.OPTIONS,
+    },
     antennas=(0,),
     stale_after_s=4.0,
     decode=decode,

@@ -11,7 +11,8 @@
 
     50 BB   on the interrupt endpoint: bit 0: a card is there, bit 1: that has changed
 
-Source: constants of USB CCID Rev 1.1; ACS "ACR122U API"; logged exchanges (nfcpy, libnfc).
+Source: constants of USB CCID Rev 1.1; ACS "ACR122U API"; logged exchanges (nfcpy, libnfc);
+escape E0 00 00 33: "Get Serial Number" of the package acr1552u and of several programs for the ACR1252U.
 """
 
 from typing import Final
@@ -38,6 +39,7 @@ NO_CARD: Final = 2
 
 FIRMWARE_122: Final = bytes.fromhex("FF00480000")
 FIRMWARE: Final = bytes.fromhex("E000001800")
+SERIAL_NUMBER: Final = bytes.fromhex("E000003300")
 UID: Final = bytes.fromhex("FFCA000000")
 PICC_PARAMETER: Final = bytes.fromhex("FF00517F00")
 """The reader's own polling and automatic RATS off, as nfcpy does it."""
@@ -138,6 +140,14 @@ def firmware(message: Message) -> str:
         data = data[5 : 5 + data[4]]
     text = data.decode("ascii", "replace").strip("\0 ")
     return text if text[:1].isalpha() and text.isascii() and text.isprintable() else ""
+
+
+def serial_number(message: Message) -> str:
+    """The reader's own number in an answer to SERIAL_NUMBER; empty if it has none."""
+    data = message.data
+    if message.kind != 0x83 or message.outcome == FAILED or data[:1] != b"\xe1" or len(data) < 5:
+        return ""
+    return data[5 : 5 + data[4]].decode("ascii", "replace").strip("\0 ")
 
 
 def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:

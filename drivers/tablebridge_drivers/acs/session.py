@@ -11,8 +11,9 @@ A place where one card was named may hold more: such a sweep is not complete. "N
     step      question                        answer                          next step
     NAME_122  6F FF 00 48 00 00               text: identity                  POWER_122
                                               anything else                   NAME
-    NAME      6B E0 00 00 18 00               text: identity                  SLOT
-                                              anything else: identity unknown SLOT
+    NAME      6B E0 00 00 18 00               text: identity                  NUMBER
+                                              anything else: identity unknown NUMBER
+    NUMBER    6B E0 00 00 33 00               its own number, or refused      SLOT (left out without `board`)
     POWER_122 62                              any                             SET
     SET       6F FF 00 51 7F 00               any                             RETRIES
     RETRIES   6F … D4 32 05 00 01 02          any                             RF_OFF
@@ -37,6 +38,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge_drivers.acs import ccid
 
@@ -49,6 +51,7 @@ class AcsStep(Enum):
 
     NAME_122 = "firmware of an ACR122U"
     NAME = "firmware"
+    NUMBER = "serial number"
     POWER_122 = "power"
     SET = "operating parameter"
     RETRIES = "retries"
@@ -62,6 +65,7 @@ class AcsStep(Enum):
 QUESTIONS: Final = {
     AcsStep.NAME_122: (ccid.BLOCK, ccid.FIRMWARE_122),
     AcsStep.NAME: (ccid.ESCAPE, ccid.FIRMWARE),
+    AcsStep.NUMBER: (ccid.ESCAPE, ccid.SERIAL_NUMBER),
     AcsStep.POWER_122: (ccid.POWER_ON, b""),
     AcsStep.SET: (ccid.BLOCK, ccid.PICC_PARAMETER),
     AcsStep.RETRIES: (ccid.BLOCK, ccid.direct(ccid.RETRIES)),
@@ -78,6 +82,8 @@ class AcsSession(RequestResponse[AcsStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(AcsStep.NAME_122, ccid.messages())
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._number = 0
 
@@ -85,6 +91,12 @@ class AcsSession(RequestResponse[AcsStep]):
         self._number = self._number + 1 & 0xFF
         kind, data = QUESTIONS[step]
         return ccid.encode(kind, self._number, data), ANSWER_NS
+
+    def retry(self, step: AcsStep) -> AcsStep:
+        if step is AcsStep.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return AcsStep.SLOT
+        return step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         message = ccid.decode_message(frame)
@@ -103,6 +115,9 @@ class AcsSession(RequestResponse[AcsStep]):
         match self.step:
             case AcsStep.NAME_122 | AcsStep.NAME:
                 self._named(ccid.firmware(message), now_ns)
+            case AcsStep.NUMBER:
+                self.report_board(self._identity, ccid.serial_number(message))
+                self.go_to(AcsStep.SLOT, now_ns)
             case AcsStep.POWER_122:
                 self.go_to(AcsStep.SET, now_ns)
             case AcsStep.SET:
@@ -138,11 +153,16 @@ class AcsSession(RequestResponse[AcsStep]):
         if self.step is AcsStep.NAME_122 and not name.startswith("ACR122"):
             self.go_to(AcsStep.NAME, now_ns)
             return
-        self.report(
-            DeviceStatus("identified", f"ACS {name}" if name else "CCID reader that does not name itself"),
-            alive=True,
-        )
-        self.go_to(AcsStep.POWER_122 if self.step is AcsStep.NAME_122 else AcsStep.SLOT, now_ns)
+        self._identity = f"ACS {name}" if name else "CCID reader that does not name itself"
+        then = AcsStep.POWER_122 if self.step is AcsStep.NAME_122 else AcsStep.SLOT
+        if not self.belonging.asked:
+            self.report(DeviceStatus("identified", self._identity), alive=True)
+        elif then is AcsStep.SLOT:
+            then = AcsStep.NUMBER
+        else:
+            # An ACR122U has no command for a number.
+            self.report_board(self._identity, "")
+        self.go_to(then, now_ns)
 
     def _swept(self, sweep: Sweep, step: AcsStep, now_ns: int) -> None:
         self.report_success()

@@ -10,7 +10,7 @@ does not know it refuses, and then nothing is reported for that antenna.
 
 from typing import Final, Literal, cast
 
-from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort
+from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort, boards
 from tablebridge.sdk.framing import Frames, rejected, with_lost_bytes
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.buffered import MOST_ANTENNAS, BufferedSession
@@ -73,6 +73,7 @@ DRIVER: Final = Driver(
         "address": Option(
             255, "address of the reader on its bus; 255 is whichever answers", lowest=0, highest=255
         ),
+        **boards.OPTIONS,
         "frames": Option(
             "standard",
             "form of requests; some long-range readers know advanced ones only",

@@ -21,7 +21,8 @@ Theory. What is fetched stays in the reader until it is deleted, and nothing is 
 
     step      request           answer                              next step
     PROBE     52 00             any status                          VERSION
-    VERSION   65                OK: identity, and which of 21, 22   FETCH
+    VERSION   65                OK: identity, and which of 21, 22   NUMBER
+    NUMBER    66 80             its own number, or any status       FETCH  (left out without `board`)
     FETCH     21 or 22          OK, 94: tags                        CLEAR
                                 93: tags, and others were lost      CLEAR
                                 01, 92: no more tags                FETCH, after `poll_interval_ms`
@@ -36,6 +37,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Instant, Options, Reason, Rejected, Turn
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.holding import Held
 from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge.sdk.framing import Frames, rejected
@@ -146,6 +148,7 @@ class BufferedStep(Enum):
 
     PROBE = "baud rate detection"
     VERSION = "software version"
+    NUMBER = "device number"
     FETCH = "buffer"
     CLEAR = "clearing of the buffer"
 
@@ -155,6 +158,8 @@ class BufferedSession(RequestResponse[BufferedStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(BufferedStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._address, self._advanced = int(options["address"]), options["frames"] == "advanced"
         self._poll_ns = max(int(options["poll_interval_ms"]), int(options["quiet_ms"])) * MS
         self._quiet_ns = int(options["quiet_ms"]) * MS
@@ -169,6 +174,8 @@ class BufferedSession(RequestResponse[BufferedStep]):
                 self._control, data = codes.BAUD_DETECTION, b"\0"
             case BufferedStep.VERSION:
                 self._control, data = codes.SOFTWARE_VERSION, b""
+            case BufferedStep.NUMBER:
+                self._control, data = codes.READER_INFO, bytes((codes.DEVICE,))
             case BufferedStep.FETCH:
                 size = 2 if self._fetch == FETCH else 1
                 self._control, data = self._fetch, MOST_RECORDS.to_bytes(size, "big")
@@ -176,6 +183,12 @@ class BufferedSession(RequestResponse[BufferedStep]):
                 self._control, data = CLEAR, b""
         self._sent = encode_request(Request(self._control, data, self._address, self._advanced))
         return self._sent, ANSWER_NS
+
+    def retry(self, step: BufferedStep) -> BufferedStep:
+        if step is BufferedStep.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return BufferedStep.FETCH
+        return step
 
     def received(self, data: bytes, now: Instant) -> Turn:
         self._release(now.monotonic_ns)
@@ -209,7 +222,15 @@ class BufferedSession(RequestResponse[BufferedStep]):
             case BufferedStep.VERSION:
                 named = codes.model_text(answer.data) if answer.status == codes.OK else None
                 self._fetch = FETCH_OLD if named and answer.data[4] == LR200 else FETCH
-                self.report(DeviceStatus("identified", named or "FEIG reader that does not name itself"))
+                self._identity = named or "FEIG reader that does not name itself"
+                if self.belonging.asked:
+                    self.go_to(BufferedStep.NUMBER, then)
+                else:
+                    self.report(DeviceStatus("identified", self._identity))
+                    self.go_to(BufferedStep.FETCH, then)
+            case BufferedStep.NUMBER:
+                said = codes.device_number(answer.data) if answer.status == codes.OK else ""
+                self.report_board(self._identity, said)
                 self.go_to(BufferedStep.FETCH, then)
             case BufferedStep.FETCH:
                 self._fetched(answer, now_ns)

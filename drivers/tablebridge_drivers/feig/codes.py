@@ -4,8 +4,9 @@ inventory.
 Source: manuals ID CPR-Family H20800-16e-ID-B (annex B names models), ID ISC.MR/PR/PRH101 H60301-3e-ID-B, ID
 ISC.LR1002 H20411-0e-ID-B, ID ISC.LRU3000 H90202-7e-ID-B; the vendor's own library FEDM 04.06.10, whose
 sources UC3MSocialRobots/maggie_drivers has: `FEDM_ISC.h` (models, transponder types), `FEDM_ISOTabItem.cpp`
-(`SetSnr_wo_Antenna`: the records); Amarok79/InlayTester.Drivers.FeigReader (models, status bytes). Of the
-types 84 and 85 the two name different models.
+(`SetSnr_wo_Antenna`: the records), `FEDM_ISC_READER_INFO` (`ucRfcDevID`: the number of mode 80);
+Amarok79/InlayTester.Drivers.FeigReader (models, status bytes). Of the types 84 and 85 the two name different
+models.
 """
 
 from typing import Final, Literal
@@ -20,6 +21,8 @@ BAUD_DETECTION: Final = 0x52
 SOFTWARE_VERSION: Final = 0x65
 CPU_RESET: Final = 0x63
 READER_INFO: Final = 0x66
+DEVICE: Final = 0x80
+"""The mode of READER_INFO that begins with the device's number, four bytes."""
 RF_RESET: Final = 0x69
 RF_ON: Final = 0x6A
 SELECT_CHANNEL: Final = 0xDD
@@ -182,6 +185,12 @@ def model_text(version: bytes) -> str | None:
     reads = ", ".join(text for bit, text in TRANSPONDERS.items() if bit < KINDS_OF_MODEL and kinds >> bit & 1)
     model = MODELS.get(version[4], f"reader of unknown type {version[4]}")
     return f"FEIG {model}, firmware {version[0]}.{version[1]}" + (f", reads {reads}" if reads else "")
+
+
+def device_number(answer: bytes) -> str:
+    """The reader's own number, from the data of READER_INFO in the mode `DEVICE`; empty if it has none."""
+    number = answer[:4]
+    return number.hex().upper() if len(number) == 4 and any(number) and number != b"\xff" * 4 else ""
 
 
 class Records(msgspec.Struct, frozen=True):

@@ -17,7 +17,8 @@ refusals are no sweep at all but a status.
     step      request        answer                        next step
     PROBE     52 00          any status                    VERSION
     VERSION   65             OK: identity                  INFO
-    INFO      66 00          OK: sizes of buffers          SELECT
+    INFO      66 00          OK: sizes of buffers          NUMBER
+    NUMBER    66 80          its own number, or any status SELECT  (left out without `board`)
     SELECT    6A antenna     (left out with one antenna)   RESET
               DD 00 a 00     (with a multiplexer)          RESET
                              refused: status               SELECT, of the next antenna, after a wait
@@ -40,6 +41,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Sweep
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.request_response import MS, RequestResponse, following
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.feig import codes
@@ -71,6 +73,7 @@ class FeigStep(Enum):
     PROBE = "baud rate detection"
     VERSION = "software version"
     INFO = "reader info"
+    NUMBER = "device number"
     SELECT = "antenna selection"
     RESET = "RF reset"
     RESTART = "CPU reset"
@@ -82,6 +85,7 @@ CONTROL: Final = {
     FeigStep.PROBE: codes.BAUD_DETECTION,
     FeigStep.VERSION: codes.SOFTWARE_VERSION,
     FeigStep.INFO: codes.READER_INFO,
+    FeigStep.NUMBER: codes.READER_INFO,
     FeigStep.RESET: codes.RF_RESET,
     FeigStep.RESTART: codes.CPU_RESET,
     FeigStep.INVENTORY: codes.HOST_COMMAND,
@@ -95,6 +99,7 @@ class FeigSession(RequestResponse[FeigStep]):
     def __init__(self, options: Options) -> None:
         # Of RS485 one pair of wires carries both directions.
         super().__init__(FeigStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
+        self.belonging = Belonging(str(options[BOARD]))
         self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
         self._select = codes.SELECT_CHANNEL if options["multiplexer"] else codes.RF_ON
         self._rf_reset = options["ont"] == "rf-reset"
@@ -130,6 +135,9 @@ class FeigSession(RequestResponse[FeigStep]):
     def retry(self, step: FeigStep) -> FeigStep:
         if step is FeigStep.RESTART:
             return FeigStep.PROBE
+        if step is FeigStep.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return self._begin
         # The rest of an inventory cannot be asked for twice.
         return self._begin if step in (FeigStep.RESET, FeigStep.INVENTORY, FeigStep.MORE) else step
 
@@ -160,7 +168,14 @@ class FeigSession(RequestResponse[FeigStep]):
             case FeigStep.INFO:
                 if answer.status == codes.OK and len(answer.data) >= 11:
                     self._identity += f", answers of up to {int.from_bytes(answer.data[9:11], 'big')} bytes"
-                self.report(DeviceStatus("identified", self._identity), alive=True)
+                if self.belonging.asked:
+                    self.go_to(FeigStep.NUMBER, then)
+                else:
+                    self.report(DeviceStatus("identified", self._identity), alive=True)
+                    self.go_to(self._begin, then)
+            case FeigStep.NUMBER:
+                said = codes.device_number(answer.data) if answer.status == codes.OK else ""
+                self.report_board(self._identity, said)
                 self.go_to(self._begin, then)
             case FeigStep.RESTART:
                 self.go_to(FeigStep.PROBE, now_ns + BOOTING_NS)
@@ -233,6 +248,7 @@ def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[FeigSte
         FeigStep.PROBE: request(codes.BAUD_DETECTION, 0),
         FeigStep.VERSION: request(codes.SOFTWARE_VERSION),
         FeigStep.INFO: request(codes.READER_INFO, 0),
+        FeigStep.NUMBER: request(codes.READER_INFO, codes.DEVICE),
         FeigStep.RESET: request(codes.RF_RESET),
         FeigStep.RESTART: request(codes.CPU_RESET),
         FeigStep.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),

@@ -7,7 +7,7 @@ under MicroPython on emulated chips (docs/firmware.md), not yet on a real board.
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Instant, Option, Options, Reading, Rejected, SerialPort
+from tablebridge.sdk import Driver, Instant, Option, Options, Reading, Rejected, SerialPort, boards
 from tablebridge_drivers.line.session import LineSession
 
 
@@ -46,10 +46,7 @@ DRIVER: Final = Driver(
         "settle_s": Option(
             2.0, "silence after opening, for boards that reset then", lowest=0.0, highest=30.0
         ),
-        "board": Option(
-            "",
-            "how this board's hello begins, so that boards swapped at their cables are noticed; empty is any",
-        ),
+        **boards.OPTIONS,
         "antennas": Option(
             0, "visit the antennas 1 to this one only; 0 leaves it to the board", lowest=0, highest=64
         ),

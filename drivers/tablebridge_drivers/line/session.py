@@ -24,7 +24,6 @@ from tablebridge.sdk import (
     DeviceStatus,
     Instant,
     Options,
-    Reading,
     Reason,
     Rejected,
     ShufflerReport,
@@ -32,6 +31,7 @@ from tablebridge.sdk import (
     TrayReading,
     Turn,
 )
+from tablebridge.sdk.boards import BOARD, Belonging, plain, with_board
 from tablebridge.sdk.conversations.conversation import MS, Conversation
 from tablebridge.sdk.framing import Lines
 from tablebridge_drivers.line.lines import (
@@ -67,9 +67,7 @@ class LineSession(Conversation[bytes]):
     def __init__(self, options: Options) -> None:
         super().__init__(Lines(LONGEST - 1, patient=True))
         self._wanted = int(options["antennas"])
-        self._board = str(options["board"])
-        self._stranger = bool(self._board)
-        """The board has not said that it is the one that belongs here: what it reads is of another place."""
+        self.belonging = Belonging(str(options[BOARD]))
         self._last: Line | None = None
         self._identity = ""
         self._commanded = 0
@@ -200,21 +198,11 @@ class LineSession(Conversation[bytes]):
             case Hello():
                 self._hello(message)
 
-    def report(self, said: Reading | Rejected, alive: bool = False) -> None:
-        if not self._stranger or isinstance(said, DeviceStatus | Rejected):
-            super().report(said, alive)
-
     def _hello(self, hello: Hello) -> None:
-        self._stranger = not hello.identity.startswith(self._board)
-        if self._stranger:
-            self.report_status(
-                "failed",
-                f"this is the board {hello.identity}, and {self._board} belongs here: cables are swapped; "
-                "what it reads is not used",
-            )
-        elif self._board:
-            self.report_success()
+        self.check_board(hello.identity)
         identity = f"{hello.identity}, antennas: {hello.antennas}, contacts: {hello.contacts}"
+        if self.belonging.asked:
+            identity = with_board(identity, plain(hello.identity))
         if identity != self._identity:
             self._identity = identity
             self.report(DeviceStatus("identified", identity))

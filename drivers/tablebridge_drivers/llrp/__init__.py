@@ -6,7 +6,7 @@ The protocol is an open standard. It was never tried on a reader of ours. UHF re
 
 from typing import Final
 
-from tablebridge.sdk import DeviceStatus, Driver, Option, Reading, Reason, Rejected, SerialPort, Sweep
+from tablebridge.sdk import DeviceStatus, Driver, Option, Reading, Reason, Rejected, SerialPort, Sweep, boards
 from tablebridge.sdk.conversations import gathering
 from tablebridge.sdk.framing import Frames, rejected
 from tablebridge_drivers.llrp import messages
@@ -60,6 +60,7 @@ DRIVER: Final = Driver(
             lowest=0,
             highest=33,
         ),
+        **boards.OPTIONS,
         **gathering.OPTIONS,
     },
     antennas=tuple(range(messages.MOST_ANTENNAS + 1)),

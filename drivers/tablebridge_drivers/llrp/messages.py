@@ -27,6 +27,7 @@ LONGEST: Final = 1 << 16
 
 # Messages; an answer stands beside its request.
 CAPABILITIES, CAPABILITIES_ANSWER = 1, 11
+GET_CONFIG, GET_CONFIG_ANSWER = 2, 12
 SET_CONFIG, SET_CONFIG_ANSWER = 3, 13
 ADD_ROSPEC, ADD_ROSPEC_ANSWER = 20, 30
 DELETE_ROSPEC, DELETE_ROSPEC_ANSWER = 21, 31
@@ -43,6 +44,7 @@ FROM_HOST: Final = frozenset({1, 2, 3, 14, *range(20, 27), *range(40, 47), 60, 6
 
 # Parameters.
 ANTENNA_ID, EPC_96 = 1, 13
+IDENTIFICATION: Final = 218
 GENERAL, REGULATORY, UHF_BAND, POWER_LEVEL, FREQUENCIES, HOP_TABLE = 137, 143, 144, 145, 146, 147
 TAG_REPORT, EPC_DATA = 240, 241
 EVENT_DATA, READER_EXCEPTION, ANTENNA_EVENT, CONNECTION_ATTEMPT, CONNECTION_CLOSE = 246, 252, 255, 256, 257
@@ -184,6 +186,15 @@ def _tag(data: bytes) -> tuple[int, str] | Rejected:
     return antenna, epc.hex().upper()
 
 
+def read_identification(data: bytes) -> str:
+    """The reader's own number, from the answer to GET_READER_CONFIG: its MAC address, or an EPC that somebody
+    gave it; empty if it says none.
+    """
+    value = parameter(data, IDENTIFICATION) or b""
+    number = value[3 : 3 + int.from_bytes(value[1:3], "big")]
+    return number.hex().upper() if any(number) else ""
+
+
 def read_capabilities(data: bytes) -> Capabilities:
     """Who the reader is and what it can send with, as far as it says so."""
     general = parameter(data, GENERAL) or b""
@@ -211,6 +222,7 @@ __all__ = [
     "parameter",
     "parameters",
     "read_capabilities",
+    "read_identification",
     "read_message",
     "read_report",
     "status",

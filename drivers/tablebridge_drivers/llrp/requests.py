@@ -1,5 +1,6 @@
 """What the host sends to an LLRP reader: its parameters, put together.
 
+    GET_READER_CONFIG   its own number (requested data 1)
     SET_READER_CONFIG   keep-alive every second; events of antennas and of faults
     ADD_ROSPEC          reads from START_ROSPEC on, without an end; each tag is reported with its antenna
 
@@ -29,6 +30,11 @@ _EACH_TAG: Final = b"\x01\x00\x01"
 _POPULATION: Final = 32
 _NEVER: Final = bytes(5)
 """A trigger of kind 0, without a time."""
+
+
+def identification() -> bytes:
+    """The data of GET_READER_CONFIG that asks for the reader's number alone."""
+    return bytes.fromhex("0000 01 0000 0000")
 
 
 def configuration() -> bytes:
@@ -64,4 +70,4 @@ def rospec(antennas: int, power: int | None, hop_table: int) -> bytes:
     return tlv(_ROSPEC, ROSPEC + b"\0\0" + boundary + visit + reports)
 
 
-__all__ = ["ALL", "KEEPALIVE_MS", "ROSPEC", "configuration", "power_index", "rospec"]
+__all__ = ["ALL", "KEEPALIVE_MS", "ROSPEC", "configuration", "identification", "power_index", "rospec"]

@@ -8,7 +8,9 @@ configuration is a status, and the rest goes on; without its ROSpec it reads not
     step           request                 answer                          next step
     CONNECTION     nothing                 event: taken                    CAPABILITIES
                                            event: another client: status   CONNECTION, after a wait
-    CAPABILITIES   GET_READER_CAPABILITIES identity, powers                CONFIGURATION
+    CAPABILITIES   GET_READER_CAPABILITIES identity, powers                NUMBER
+    NUMBER         GET_READER_CONFIG       its own number, or refused      CONFIGURATION
+                   (left out without `board`)
     CONFIGURATION  SET_READER_CONFIG       OK, or refused: status          ACCESS
     ACCESS         DELETE_ACCESSSPEC all   any                             CLEAR
     CLEAR          DELETE_ROSPEC all       OK                              ADD
@@ -25,6 +27,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.gathering import MS, Gathered, GatheringSession
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.llrp import messages, requests
@@ -41,6 +44,7 @@ class LlrpStep(Enum):
 
     CONNECTION = "connection"
     CAPABILITIES = "capabilities"
+    NUMBER = "identification"
     CONFIGURATION = "configuration"
     ACCESS = "deletion of access specs"
     CLEAR = "deletion of reader operations"
@@ -62,6 +66,7 @@ _NEXT: Final = {
 }
 _KINDS: Final = {
     LlrpStep.CAPABILITIES: (messages.CAPABILITIES, messages.CAPABILITIES_ANSWER),
+    LlrpStep.NUMBER: (messages.GET_CONFIG, messages.GET_CONFIG_ANSWER),
     LlrpStep.CONFIGURATION: (messages.SET_CONFIG, messages.SET_CONFIG_ANSWER),
     LlrpStep.ACCESS: (messages.DELETE_ACCESSSPEC, messages.DELETE_ACCESSSPEC_ANSWER),
     LlrpStep.CLEAR: (messages.DELETE_ROSPEC, messages.DELETE_ROSPEC_ANSWER),
@@ -79,6 +84,7 @@ class LlrpSession(GatheringSession[LlrpStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(LlrpStep.CONNECTION, Frames(messages.measure, messages.intact), options)
+        self.belonging = Belonging(str(options[BOARD]))
         self._ports = int(options["antennas"])
         self._dbm = int(options["power_dbm"])
         self.gathered = Gathered(options, tuple(range(1, self._ports + 1)))
@@ -95,6 +101,9 @@ class LlrpSession(GatheringSession[LlrpStep]):
         return messages.encode(_KINDS[step][0], self._number, self._data(step)), ANSWER_NS
 
     def retry(self, step: LlrpStep) -> LlrpStep:
+        if step is LlrpStep.NUMBER and self.in_vain:
+            self.report_board(self._reader.text, "")
+            return LlrpStep.CONFIGURATION
         # A reader that says nothing by itself may still be the one of before; it is set up again.
         return LlrpStep.CAPABILITIES
 
@@ -120,6 +129,8 @@ class LlrpSession(GatheringSession[LlrpStep]):
         match step:
             case LlrpStep.CAPABILITIES:
                 return b"\0"
+            case LlrpStep.NUMBER:
+                return requests.identification()
             case LlrpStep.CONFIGURATION:
                 return requests.configuration()
             case LlrpStep.ACCESS | LlrpStep.CLEAR:
@@ -139,7 +150,14 @@ class LlrpSession(GatheringSession[LlrpStep]):
             self.report_status("degraded", f"{self.step.value} refused: {text or code}")
         if self.step is LlrpStep.CAPABILITIES:
             self._reader = messages.read_capabilities(message.data)
-            self.report(DeviceStatus("identified", self._reader.text), alive=True)
+            if self.belonging.asked:
+                self.go_to(LlrpStep.NUMBER, now_ns)
+            else:
+                self.report(DeviceStatus("identified", self._reader.text), alive=True)
+                self.go_to(LlrpStep.CONFIGURATION, now_ns)
+        elif self.step is LlrpStep.NUMBER:
+            said = "" if code else messages.read_identification(message.data)
+            self.report_board(self._reader.text, said)
             self.go_to(LlrpStep.CONFIGURATION, now_ns)
         elif code and self.step is LlrpStep.CLEAR:
             # There was none, or the reader takes 0 for a number like others.

@@ -7,7 +7,7 @@ the first speed of an M5e. UHF reads too far for hole cards.
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, Options, SerialPort
+from tablebridge.sdk import Driver, Option, Options, SerialPort, boards
 from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.mercury.frames import REGIONS, decode
 from tablebridge_drivers.mercury.session import KEEP, MercurySession
@@ -39,6 +39,7 @@ DRIVER: Final = Driver(
             "one has none",
             choices=(KEEP, *REGIONS),
         ),
+        **boards.OPTIONS,
         "antennas": Option(1, "ports with an antenna, from port 1", lowest=1, highest=16),
         "power_cdbm": Option(
             0, "power in hundredths of a dBm; 0 leaves what the module has", lowest=0, highest=3150

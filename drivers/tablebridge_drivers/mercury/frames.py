@@ -18,7 +18,8 @@ sixteen zeros that CRC-16/CCITT-FALSE shifts in behind it.
 
 Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and
 sample bytes of SparkFun's library for the Nano; `TMR_SR_parseMetadataFromMessage`, `TMR_SR_cmdSetRegion`,
-`tm_reader.h`, `tmr_region.h` and `tmr_status.h` of the vendor's Mercury API in C (1.29, 1.37).
+`getSerialNumber`, `tm_reader.h`, `tmr_region.h` and `tmr_status.h` of the vendor's Mercury API in C (1.29,
+1.37).
 """
 
 from binascii import crc_hqx
@@ -35,6 +36,7 @@ LONGEST: Final = 248
 
 VERSION: Final = 0x03
 BOOT: Final = 0x04
+HARDWARE: Final = 0x10
 READ_SINGLE: Final = 0x21
 READ_MULTIPLE: Final = 0x22
 STREAM: Final = 0x2F
@@ -234,6 +236,14 @@ def version_text(data: bytes) -> str:
         return "Mercury module that does not name itself"
     hardware, date, firmware = (".".join(f"{byte:02X}" for byte in data[at : at + 4]) for at in (4, 8, 12))
     return f"Mercury module, hardware {hardware}, firmware {firmware} of {date.replace('.', '')}"
+
+
+def serial_number(data: bytes) -> str:
+    """The module's own number, from the data of HARDWARE for 00 40: three bytes, the length of a text, the
+    text; empty if there is none.
+    """
+    text = data[4 : 4 + data[3]] if len(data) > 3 else b""
+    return text.decode("ascii", "replace").strip("\0 ")
 
 
 def meaning(frame: bytes) -> Reading | Rejected:

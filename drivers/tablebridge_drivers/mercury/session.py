@@ -12,8 +12,10 @@ have restarted and forgotten all that, so the set-up begins again.
 
     step      request          answer                                next step
     STOP      2F 0000 02       any (single: left out)                VERSION
-    VERSION   03               0000: identity                        REGION, or KNOWN if the site names none
+    VERSION   03               0000: identity                        NUMBER
                                0101: the boot loader runs            BOOT
+    NUMBER    10 00 40         its own number, or any status         REGION, or KNOWN if the site names none
+              (left out without `board`)
     BOOT      04               any                                   VERSION, after `BOOTING_NS`
     KNOWN     67               00: it has none                       OFFERED
                                any other                             PROTOCOL
@@ -42,6 +44,7 @@ from itertools import pairwise
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.gathering import MS, GatheringSession
 from tablebridge.sdk.conversations.request_response import following
 from tablebridge.sdk.framing import Frames
@@ -59,6 +62,7 @@ STREAM_ON: Final = bytes.fromhex("0000 01 22 0000 05 07 22 10 001B 03E8 01FF")
 """Read protocol 05 (Gen2) without end, in rounds of 1000 ms, with all fields of a record."""
 STREAM_OFF: Final = bytes.fromhex("0000 02")
 GEN2: Final = bytes.fromhex("0005")
+SERIAL_NUMBER: Final = bytes.fromhex("00 40")
 NO_FILTER: Final = bytes.fromhex("01 0C 00")
 KEEP: Final = "keep"
 """The site names no region."""
@@ -69,6 +73,7 @@ class MercuryStep(Enum):
 
     STOP = "stop"
     VERSION = "version"
+    NUMBER = "serial number"
     BOOT = "boot"
     KNOWN = "region that it has"
     OFFERED = "regions that it offers"
@@ -86,6 +91,7 @@ class MercuryStep(Enum):
 OPCODE: Final = {
     MercuryStep.STOP: frames.STREAM,
     MercuryStep.VERSION: frames.VERSION,
+    MercuryStep.NUMBER: frames.HARDWARE,
     MercuryStep.BOOT: frames.BOOT,
     MercuryStep.KNOWN: frames.GET_REGION,
     MercuryStep.OFFERED: frames.GET_REGIONS,
@@ -111,12 +117,15 @@ class MercurySession(GatheringSession[MercuryStep]):
             Frames(frames.measure, frames.intact),
             options,
         )
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         region, power = str(options["region"]), int(options["power_cdbm"])
         self._antennas = tuple(range(1, int(options["antennas"]) + 1))
         self._antenna = self._antennas[0]
         self._region = 0 if region == KEEP else frames.REGIONS[region]
         self._data = {
             MercuryStep.STOP: STREAM_OFF,
+            MercuryStep.NUMBER: SERIAL_NUMBER,
             MercuryStep.PROTOCOL: GEN2,
             MercuryStep.POWER: power.to_bytes(2, "big"),
             MercuryStep.LIST: b"\x02" + bytes(n for antenna in self._antennas for n in (antenna, antenna)),
@@ -129,11 +138,12 @@ class MercurySession(GatheringSession[MercuryStep]):
             if stream
             else (MercuryStep.READ, MercuryStep.READ)
         )
-        self._then = dict(
+        self._then: dict[MercuryStep, MercuryStep] = dict(
             pairwise(
                 [
                     MercuryStep.STOP,
                     MercuryStep.VERSION,
+                    *([MercuryStep.NUMBER] if self.belonging.asked else []),
                     MercuryStep.KNOWN if region == KEEP else MercuryStep.REGION,
                     MercuryStep.PROTOCOL,
                     *([MercuryStep.POWER] if power else []),
@@ -156,6 +166,9 @@ class MercurySession(GatheringSession[MercuryStep]):
         return encode(OPCODE[step], data), SHORT_ANSWER_NS
 
     def retry(self, step: MercuryStep) -> MercuryStep:
+        if step is MercuryStep.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return self._then[step]
         return MercuryStep.STOP if step is MercuryStep.LISTEN else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
@@ -177,6 +190,10 @@ class MercurySession(GatheringSession[MercuryStep]):
                 self.go_to(MercuryStep.BOOT, now_ns)
             case MercuryStep.BOOT:
                 self.go_to(MercuryStep.VERSION, now_ns + BOOTING_NS)
+            case MercuryStep.NUMBER:
+                said = frames.serial_number(answer.data) if status == frames.DONE else ""
+                self.report_board(self._identity, said)
+                self.go_to(self._then[step], now_ns)
             case MercuryStep.STOP | MercuryStep.FILTER:
                 self.go_to(self._then[step], now_ns)
             case MercuryStep.LIST if status != frames.DONE and len(self._antennas) == 1:
@@ -192,7 +209,9 @@ class MercurySession(GatheringSession[MercuryStep]):
                 self._refused(step, status, now_ns)
             case _:
                 if step is MercuryStep.VERSION:
-                    self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+                    self._identity = frames.version_text(answer.data)
+                    if not self.belonging.asked:
+                        self.report(DeviceStatus("identified", self._identity), alive=True)
                 self.go_to(self._then[step], now_ns)
 
     def _offered(self, regions: bytes, now_ns: int) -> None:

@@ -8,7 +8,7 @@ mode.
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, Options, SerialPort, Session
+from tablebridge.sdk import Driver, Option, Options, SerialPort, Session, boards
 from tablebridge_drivers.metratec.at import AtSession
 from tablebridge_drivers.metratec.blocks import decode
 from tablebridge_drivers.metratec.session import AsciiSession
@@ -37,6 +37,7 @@ DRIVER: Final = Driver(
         "dialect": Option(
             "ascii", "ascii: Quasar, DeskID ISO, Dwarf15, QR15; at: the NFC models", choices=("ascii", "at")
         ),
+        **boards.OPTIONS,
         "crc": Option(True, "protect every line by a CRC (ASCII dialect)"),
         "antennas": Option(
             1,

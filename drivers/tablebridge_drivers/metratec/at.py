@@ -19,9 +19,11 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge_drivers.metratec.blocks import Block
 from tablebridge_drivers.metratec.lines import (
+    SERIAL,
     Command,
     Identity,
     Input,
@@ -67,6 +69,7 @@ class AtSession(RequestResponse[AtStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(AtStep.ECHO, receiver())
+        self.belonging = Belonging(str(options[BOARD]))
         self._antennas = antennas(options, first=1)
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -133,10 +136,12 @@ class AtSession(RequestResponse[AtStep]):
     def _done(self, now_ns: int) -> None:
         match self.step:
             case AtStep.NAME:
-                self.report(
-                    DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])),
-                    alive=True,
-                )
+                identity = "metraTec, " + ", ".join(self._identity or ["no name"])
+                if self.belonging.asked:
+                    numbers = (text for text in self._identity if text.startswith(SERIAL))
+                    self.report_board(identity, next(numbers, "").removeprefix(SERIAL))
+                else:
+                    self.report(DeviceStatus("identified", identity), alive=True)
                 self.go_to(AtStep.STOP, now_ns)
             case AtStep.INVENTORY:
                 self._swept(now_ns)

@@ -183,6 +183,9 @@ Said = (
     | Command
 )
 
+SERIAL: Final = "serial number "
+"""How the text of an `Identity` begins that has the reader's own number."""
+
 COMMANDS: Final = frozenset(
     {
         "BRK",
@@ -242,6 +245,12 @@ def without_crc(text: str) -> str | None:
     """The line without its CRC; None if it has none that fits."""
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
+
+
+def bare(line: bytes) -> str:
+    """The text of a line, without a CRC that fits."""
+    text = line.decode("ascii", "replace")
+    return without_crc(text) or text.strip()
 
 
 def antennas(options: Options, first: int) -> tuple[int, ...]:
@@ -324,9 +333,7 @@ def _said_at(text: str) -> Said | None:
     if match := _AT_ANTENNA.fullmatch(text):
         return Selected(int(match[1]))
     if match := _AT_NAME.fullmatch(text):
-        return Identity(
-            {"SW": "firmware ", "HW": "hardware ", "SERIAL": "serial number "}[match[1]] + match[2]
-        )
+        return Identity({"SW": "firmware ", "HW": "hardware ", "SERIAL": SERIAL}[match[1]] + match[2])
     if text == "+HBT":
         return Word("HBT")
     match = _AT_INVENTORY.fullmatch(text)

@@ -22,9 +22,10 @@ reads there. In CRC mode the stored command carries a CRC of its own. A reader w
     WAKE      WAK            GMO, DNS                           BREAK
     END       EOF            OK!                                CRC
     CRC       CON or COF     OK!                                NAME
-    NAME      RFW            name and version                   PIN_0
+    NAME      RFW            name and version                   NUMBER
                              UCO: older firmware                OLD_NAME
-    OLD_NAME  REV            name and versions                  PIN_0
+    OLD_NAME  REV            name and versions                  NUMBER
+    NUMBER    RSN            its own number, or a refusal       PIN_0 (left out without `board`)
     PIN_0     EGC 0 #SPIN0#RIP 0           OK!                  EDGE_0
               or SEC COMM 0 #SPIN0#RIP 0   refused: the other form, then STANDARD
     EDGE_0    EGC 0 BOTH or SEC EDGE 0 BOTH   any               PIN_1
@@ -44,13 +45,15 @@ reads there. In CRC mode the stored command carries a CRC of its own. A reader w
 
 Sources: the vendor's open SDKs: Java (`MetratecReader.setAntennaPort`: "antenna port [0..15]";
 `ISOReaderAscii.setMultiplexAntennas`: "switching always starts with the lowest antenna port (0)"; `SAP n`),
-Python (`ReaderAscii.set_antenna`: `SAP MAN n`, from 0), .NET (`MetratecReaderAsciiHf.EnableInputEvents`).
+Python (`ReaderAscii.set_antenna`: `SAP MAN n`, from 0), .NET (`MetratecReaderAsciiHf.EnableInputEvents`;
+`MetratecReaderAscii.ReadSerialNumber`: `RSN`).
 """
 
 from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.request_response import BREAK_NS, MS, RequestResponse
 from tablebridge_drivers.metratec import lines
 from tablebridge_drivers.metratec.blocks import Block, Inventory
@@ -58,6 +61,7 @@ from tablebridge_drivers.metratec.lines import (
     Antenna,
     Command,
     Count,
+    Data,
     Identity,
     Input,
     Said,
@@ -85,6 +89,7 @@ class AsciiStep(Enum):
     CRC = "CON or COF"
     NAME = "RFW"
     OLD_NAME = "REV"
+    NUMBER = "RSN"
     PIN_0 = "pin 0"
     EDGE_0 = "edges of pin 0"
     PIN_1 = "pin 1"
@@ -100,7 +105,9 @@ class AsciiStep(Enum):
 NAMES: Final = frozenset({AsciiStep.NAME, AsciiStep.OLD_NAME})
 PIN: Final = {AsciiStep.PIN_0: 0, AsciiStep.EDGE_0: 0, AsciiStep.PIN_1: 1, AsciiStep.EDGE_1: 1}
 """Steps that set an input pin up."""
-AFTER_PIN: Final = {
+AFTER: Final = {
+    AsciiStep.WAKE: AsciiStep.BREAK,
+    AsciiStep.STANDARD: AsciiStep.FIELD,
     AsciiStep.PIN_0: AsciiStep.EDGE_0,
     AsciiStep.EDGE_0: AsciiStep.PIN_1,
     AsciiStep.PIN_1: AsciiStep.EDGE_1,
@@ -113,6 +120,8 @@ class AsciiSession(RequestResponse[AsciiStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(AsciiStep.BREAK, lines.receiver())
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._antennas = lines.antennas(options, first=0)
         self._automatic = len(self._antennas) > 1 and options["multiplex"] == "automatic"
         self._crc_wanted = bool(options["crc"])
@@ -170,6 +179,9 @@ class AsciiSession(RequestResponse[AsciiStep]):
             # It is perhaps in CRC mode and says nothing to what has no CRC, or the other way round.
             self._crc = not self._crc
             return AsciiStep.BREAK
+        if step is AsciiStep.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return AsciiStep.PIN_0
         return AsciiStep.STANDARD if step in PIN else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
@@ -185,6 +197,11 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case Rejected(Reason.UNKNOWN_TYPE) if self.waiting and self.step in NAMES:
                 # A name in another form than those that are known is a name all the same.
                 self._named(frame.decode("ascii", "replace").strip(), now_ns)
+            case Tag() | Data() | Identity() | Rejected(Reason.UNKNOWN_TYPE | Reason.TOO_SHORT) if (
+                self.waiting and self.step is AsciiStep.NUMBER
+            ):
+                # A number looks like whatever its digits look like.
+                self._numbered(lines.bare(frame), now_ns)
             case Rejected():
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
@@ -218,7 +235,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 self._inventory(said, frame, now_ns)
             case Identity(text) if self.step in NAMES:
                 self._named(text, now_ns)
-            case Word(word) if word in lines.READY and self.step not in NAMES:
+            case Word(word) if word in lines.READY and self.step not in (*NAMES, AsciiStep.NUMBER):
                 self._obeyed(frame, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self._refused(word, now_ns)
@@ -226,7 +243,15 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
 
     def _named(self, text: str, now_ns: int) -> None:
-        self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
+        self._identity = f"metraTec {text}"
+        if self.belonging.asked:
+            self.go_to(AsciiStep.NUMBER, now_ns)
+        else:
+            self.report(DeviceStatus("identified", self._identity), alive=True)
+            self.go_to(AsciiStep.PIN_0, now_ns)
+
+    def _numbered(self, number: str, now_ns: int) -> None:
+        self.report_board(self._identity, number)
         self.go_to(AsciiStep.PIN_0, now_ns)
 
     def _obeyed(self, frame: bytes, now_ns: int) -> None:
@@ -235,17 +260,13 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 # The answer shows in which mode the reader is, whatever was sent.
                 self._crc = lines.without_crc(frame.decode("ascii", "replace")) is not None
                 then = AsciiStep.END
-            case AsciiStep.WAKE:
-                then = AsciiStep.BREAK
             case AsciiStep.END:
                 then = AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME
             case AsciiStep.CRC:
                 self._crc = self._crc_sure = self._crc_wanted
                 then = AsciiStep.NAME
-            case step if step in PIN:
-                then = AFTER_PIN[step]
-            case AsciiStep.STANDARD:
-                then = AsciiStep.FIELD
+            case step if step in AFTER:
+                then = AFTER[step]
             case AsciiStep.FIELD:
                 then = AsciiStep.REPORT if len(self._antennas) > 1 else AsciiStep.INVENTORY
             case AsciiStep.REPORT:
@@ -263,7 +284,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 self._crc = not self._crc
                 self.go_to(AsciiStep.BREAK, now_ns)
             case AsciiStep.END:
-                self.go_to(AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME, now_ns)
+                self._obeyed(b"", now_ns)
             case AsciiStep.CRC if not self._crc:
                 self.report_status("degraded", refusal)
                 self.go_to(AsciiStep.NAME, now_ns)
@@ -271,13 +292,13 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 self.go_to(AsciiStep.OLD_NAME, now_ns)
             case AsciiStep.OLD_NAME:
                 self._named("reader that does not name itself", now_ns)
+            case AsciiStep.NUMBER:
+                self._numbered("", now_ns)
             case AsciiStep.PIN_0 if self._pin_form + 1 < len(PIN_FORMS):
                 self._pin_form += 1
                 self.go_to(AsciiStep.PIN_0, now_ns)
-            case AsciiStep.EDGE_0:
-                self.go_to(AsciiStep.PIN_1, now_ns)
-            case AsciiStep.PIN_0 | AsciiStep.PIN_1 | AsciiStep.EDGE_1:
-                self.go_to(AsciiStep.STANDARD, now_ns)
+            case step if step in PIN:
+                self.go_to(AsciiStep.PIN_1 if step is AsciiStep.EDGE_0 else AsciiStep.STANDARD, now_ns)
             case AsciiStep.PORT:
                 self._port_refused(word, refusal, now_ns)
             case AsciiStep.STANDARD:
@@ -327,7 +348,9 @@ class AsciiSession(RequestResponse[AsciiStep]):
     def _ended(self, inventory: Inventory | Rejected | None, now_ns: int) -> None:
         if isinstance(inventory, Rejected):
             self.reject(inventory.reason, inventory.detail)
-        elif inventory is not None and self._whose(inventory):
+        elif inventory is not None and (why := self._nobodys(inventory.antenna)):
+            self.reject(*why)
+        elif inventory is not None:
             sweep = inventory.sweep(self._antenna)
             self.report_success(sweep.antenna)
             self.report_success()
@@ -336,21 +359,14 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 self._visiting.visited(self._antenna, sweep.tags)
         self._go_on(now_ns, self._poll_ns)
 
-    def _whose(self, inventory: Inventory) -> bool:
-        """Whether it is sure which antenna read this."""
-        reported = inventory.antenna
+    def _nobodys(self, reported: int | None) -> tuple[Reason, str] | None:
+        """Why it is not sure which antenna read this; None if it is. `reported`: which it was, it says."""
         if self._automatic and reported not in self._antennas:
-            detail = (
-                "no antenna report"
-                if reported is None
-                else f"a report of antenna {reported}, which is not used"
-            )
-            self.reject(Reason.IMPOSSIBLE_VALUE, detail)
-            return False
+            named = f"a report of antenna {reported}, which is not used"
+            return Reason.IMPOSSIBLE_VALUE, "no antenna report" if reported is None else named
         if not self._automatic and len(self._antennas) > 1 and reported not in (None, self._antenna):
-            self.reject(Reason.UNEXPECTED, f"antenna {reported} read where {self._antenna} was selected")
-            return False
-        return True
+            return Reason.UNEXPECTED, f"antenna {reported} read where {self._antenna} was selected"
+        return None
 
     def _go_on(self, now_ns: int, wait_ns: int) -> None:
         if len(self._antennas) == 1 or self._automatic:

@@ -2,10 +2,12 @@
 programs.
 
     question   FFCA000000                   Get Data, in hex: the UID of the card that lies there
+               number                       asks for the reader's own number instead
     answer     {"reader": "…", "state": 34, "atr": "3B…", "answer": "04A1B2C39000"}      a line of JSON
 
     state      10 empty, 20 a card, 200 a card that does not answer, 4 or 8 no such reader (bits, in hex)
     answer     UID, then 9000; anything else: the reader has no UID for this card
+    number     of the reader, empty if it says none, in place of `answer`
     error      a sentence in place of `answer`: why the card could not be asked
 
 Such a reader powers one card at a time. A place where one was named may hold more: that sweep is not
@@ -22,6 +24,7 @@ import msgspec
 from tablebridge.sdk import (
     DeviceStatus,
     Driver,
+    Instant,
     Option,
     Options,
     PcscPort,
@@ -29,12 +32,16 @@ from tablebridge.sdk import (
     Reason,
     Rejected,
     Sweep,
+    Turn,
+    boards,
 )
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import Lines, each, rejected
 from tablebridge.sdk.uids import uid_text
 
 QUESTION: Final = b"FFCA000000\n"
+NUMBER: Final = b"number\n"
 ANSWER_NS: Final = 3_000 * MS
 """A card that is moved may take its time: pcscd tries it again with other voltages and protocols."""
 LONGEST: Final = 2_048
@@ -50,6 +57,7 @@ class Look(msgspec.Struct):
     atr: str = ""
     answer: str = ""
     error: str = ""
+    number: str | None = None
 
 
 _LOOKS: Final = msgspec.json.Decoder(Look)
@@ -88,11 +96,21 @@ class PcscSession(Polling[bytes]):
         super().__init__(receiver(), QUESTION, ANSWER_NS, "no look at the reader")
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._reader = ""
+        self.belonging = Belonging(str(options[BOARD]))
+
+    def start(self, now: Instant) -> Turn:
+        if self.belonging.asked:
+            self.send(NUMBER)
+        return super().start(now)
 
     def heard(self, line: bytes, now_ns: int) -> None:
         look = read(line)
         if isinstance(look, Rejected):
             self.report(look)
+            return
+        if look.number is not None:
+            self._reader = look.reader
+            self.report_board(look.reader, look.number)
             return
         self.answered(now_ns + self._poll_ns)
         if look.reader != self._reader:
@@ -128,7 +146,10 @@ DRIVER: Final = Driver(
     "never on hardware of ours",
     pcsc=PcscPort(),
     session=PcscSession,
-    options={"poll_interval_ms": Option(100, "pause between two looks", lowest=0, highest=10000)},
+    options={
+        "poll_interval_ms": Option(100, "pause between two looks", lowest=0, highest=10000),
+        **boards.OPTIONS,
+    },
     stale_after_s=10.0,
     decode=decode,
 )

@@ -8,7 +8,7 @@ module is symmetric").
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, Options, SerialPort
+from tablebridge.sdk import Driver, Option, Options, SerialPort, boards
 from tablebridge_drivers.pepper.frames import decode
 from tablebridge_drivers.pepper.session import PepperSession
 
@@ -39,6 +39,7 @@ DRIVER: Final = Driver(
         "address": Option(
             0, "address of an RS485 model (128 from the maker); 0 for all others", lowest=0, highest=253
         ),
+        **boards.OPTIONS,
         "cards": Option(
             "iso15693",
             "standard of the tags: ISO 15693, of which any number is read, or ISO 14443, five at most",

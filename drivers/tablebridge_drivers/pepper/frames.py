@@ -18,8 +18,8 @@
     03     answer  TT PP UU …         type, SAK or DSFID, UID: most significant byte first, but for ICODE
     90 91  answer  UU×8 DD MM         UID least significant byte first, DSFID, 1 if more tags are there
 
-Source: the vendor's RS485 reader manuals in FCC copies, its open Python package, frames that others' programs
-send.
+Source: the vendor's RS485 reader manuals in FCC copies, its open Python package (`get_device_name`: 13),
+frames that others' programs send.
 """
 
 from binascii import crc_hqx
@@ -46,6 +46,10 @@ TAG_UID: Final = 0x03
 POLLING: Final = 0x06
 VERSION: Final = 0x0B
 ANTENNA: Final = 0x0F
+SETTINGS: Final = 0x13
+"""General settings of its network side, for the data 00: that byte, two flags, the length of its name, its
+name, which ends with a part of its MAC address unless somebody has named it.
+"""
 INVENTORY_START: Final = 0x90
 INVENTORY_NEXT: Final = 0x91
 
@@ -140,6 +144,11 @@ def read_uid(data: bytes) -> str | Rejected:
     if len(uid) == 8 and uid[0] != 0xE0:
         return rejected(Reason.IMPOSSIBLE_VALUE, "an ISO 15693 UID that does not begin with E0", data)
     return uid.hex().upper()
+
+
+def device_name(data: bytes) -> str:
+    """The name of the reader, from the data of SETTINGS; empty if there is none."""
+    return data[4 : 4 + data[3]].decode("ascii", "replace") if len(data) > 3 else ""
 
 
 def error_text(answer: Answer) -> str:

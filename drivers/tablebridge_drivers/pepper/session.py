@@ -8,7 +8,8 @@ then asked for one by one.
 
     step      command       answer                       next step
     PING      01            acknowledged                 VERSION
-    VERSION   0B            text                         POLLING
+    VERSION   0B            text                         NAME
+    NAME      13 00         its own name, or refused     POLLING  (left out without `board`)
     POLLING   06 00         acknowledged, or refused     ANTENNA (with one antenna: the inventory)
     ANTENNA   0F n          acknowledged                 the inventory, after `settle_ms`
                             refused: status              ANTENNA of the next, after a longer wait
@@ -24,6 +25,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.request_response import MS, RequestResponse, following
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.pepper import frames
@@ -41,6 +43,7 @@ class PepperStep(Enum):
 
     PING = "ping"
     VERSION = "version"
+    NAME = "name"
     POLLING = "polling off"
     ANTENNA = "antenna selection"
     FIRST = "inventory start"
@@ -52,6 +55,7 @@ class PepperStep(Enum):
 COMMAND: Final = {
     PepperStep.PING: frames.DUMMY,
     PepperStep.VERSION: frames.VERSION,
+    PepperStep.NAME: frames.SETTINGS,
     PepperStep.POLLING: frames.POLLING,
     PepperStep.ANTENNA: frames.ANTENNA,
     PepperStep.FIRST: frames.INVENTORY_START,
@@ -66,6 +70,8 @@ class PepperSession(RequestResponse[PepperStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(PepperStep.PING, Frames(frames.measure, frames.intact))
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
         self._sweep_by = PepperStep.FIRST if options["cards"] == "iso15693" else PepperStep.COUNT
         self._begin = PepperStep.ANTENNA if len(self._antennas) > 1 else self._sweep_by
@@ -87,7 +93,7 @@ class PepperSession(RequestResponse[PepperStep]):
     def request(self, step: PepperStep) -> tuple[bytes, int]:
         data = b""
         match step:
-            case PepperStep.POLLING:
+            case PepperStep.POLLING | PepperStep.NAME:
                 data = b"\0"
             case PepperStep.ANTENNA:
                 data = bytes((self._antenna,))
@@ -100,11 +106,15 @@ class PepperSession(RequestResponse[PepperStep]):
         return encode(self._head + bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
             PepperStep.PING,
             PepperStep.VERSION,
+            PepperStep.NAME,
             PepperStep.POLLING,
             PepperStep.ANTENNA,
         ) else self._answer_ns
 
     def retry(self, step: PepperStep) -> PepperStep:
+        if step is PepperStep.NAME and self.in_vain:
+            self.report_board(self._identity, "")
+            return PepperStep.POLLING
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
         return (
             self._begin
@@ -137,7 +147,9 @@ class PepperSession(RequestResponse[PepperStep]):
             case PepperStep.PING:
                 self.go_to(PepperStep.VERSION, now_ns)
             case PepperStep.VERSION:
-                self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+                self._identified(answer.data, now_ns)
+            case PepperStep.NAME:
+                self.report_board(self._identity, frames.device_name(answer.data))
                 self.go_to(PepperStep.POLLING, now_ns)
             case PepperStep.POLLING:
                 self.go_to(self._begin, now_ns)
@@ -168,6 +180,14 @@ class PepperSession(RequestResponse[PepperStep]):
                 else:
                     self._swept(self._count < MOST_COUNTED, now_ns)
 
+    def _identified(self, version: bytes, now_ns: int) -> None:
+        self._identity = frames.version_text(version)
+        if self.belonging.asked:
+            self.go_to(PepperStep.NAME, now_ns)
+        else:
+            self.report(DeviceStatus("identified", self._identity), alive=True)
+            self.go_to(PepperStep.POLLING, now_ns)
+
     def _counted(self, answer: Answer, frame: bytes, now_ns: int) -> None:
         self._count = answer.data[0] if len(answer.data) == 1 else 0
         if len(answer.data) != 1 or self._count > MOST_COUNTED:
@@ -188,7 +208,9 @@ class PepperSession(RequestResponse[PepperStep]):
                 self.report_refusal(frames.error_text(answer), self._antenna)
                 self._go_on(now_ns + AFTER_REFUSAL_NS)
             case PepperStep.VERSION:
-                self.report(DeviceStatus("identified", frames.version_text(b"")), alive=True)
+                self._identified(b"", now_ns)
+            case PepperStep.NAME:
+                self.report_board(self._identity, "")
                 self.go_to(PepperStep.POLLING, now_ns)
             case _:
                 # A firmware that cannot ping or has no polling of its own sweeps all the same.

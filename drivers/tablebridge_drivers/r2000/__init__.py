@@ -7,7 +7,7 @@ of ours. UHF reads too far for hole cards.
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, Options, SerialPort
+from tablebridge.sdk import Driver, Option, Options, SerialPort, boards
 from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.r2000.frames import decode
 from tablebridge_drivers.r2000.session import R2000Session
@@ -30,6 +30,7 @@ DRIVER: Final = Driver(
         "address": Option(
             255, "address of the module on its bus; 255 is whichever hears it", lowest=0, highest=255
         ),
+        **boards.OPTIONS,
         "antennas": Option(1, "ports with an antenna, from port 1", lowest=1, highest=8),
         "power_dbm": Option(0, "power in dBm; 0 leaves what the module has", lowest=0, highest=33),
         "poll_interval_ms": Option(20, "pause between two inventories", lowest=0, highest=10000),

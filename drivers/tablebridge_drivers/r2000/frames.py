@@ -10,12 +10,14 @@
 
     done, refused    dd      10: done; else why not
     72               MM mm   firmware
+    68               NN ×12  identifier of the module, which a host can set by 67
     89               FF PP PP EE … RR [pp pp]   a tag: FF has the antenna in its bits 0 and 1, RR in bit 7 of
                                                 a module with eight ports; PC, EPC, strength, phase
                      AA HH LL NN NN NN NN       the end: antenna, tags per second, how many were named
 
 An EPC has whole words, so the end, which is as long as a tag with an EPC of three bytes, is none. Sources:
-bytes that others logged from an IND903 and other modules; PyPI pyImpinj 1.2.
+bytes that others logged from an IND903 and other modules; PyPI pyImpinj 1.2; command 68: constants of
+several public programs, such as `ImpinjR2KCommands.GET_READER_IDENTIFIER` of pyImpinj.
 """
 
 from typing import Final
@@ -29,6 +31,7 @@ BEGIN: Final = 0xA0
 ANY: Final = 0xFF
 SHORTEST: Final = 5
 
+IDENTIFIER: Final = 0x68
 RESET: Final = 0x70
 VERSION: Final = 0x72
 SET_ANTENNA: Final = 0x74
@@ -128,6 +131,11 @@ def read_named(data: bytes) -> Seen | Ended | Rejected:
 def fault_text(code: int) -> str:
     """Why something was not done, in words."""
     return f"error {code:02X}: {FAULTS.get(code, 'not documented')}"
+
+
+def identifier(data: bytes) -> str:
+    """The module's own number, from the data of IDENTIFIER; empty if it was never given one."""
+    return data.hex().upper() if len(data) == 12 and any(data) and data != b"\xff" * 12 else ""
 
 
 def version_text(data: bytes) -> str:

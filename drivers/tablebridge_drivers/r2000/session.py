@@ -4,8 +4,9 @@ Theory. Before each inventory the antenna is selected; the inventory names each 
 with a summary, or with an error. A module that lacks an antenna refuses it, and the others go on.
 
     step        command       answer                       next step
-    VERSION     72            firmware: identity           POWER (ANTENNA if it is kept)
-    POWER       76 power      done, or error: status       ANTENNA
+    VERSION     72            firmware: identity           NUMBER
+    NUMBER      68            its identifier, or error     POWER  (left out without `board`)
+    POWER       76 power      done, or error: status       ANTENNA  (left out if it is kept)
     ANTENNA     74 n          done                         INVENTORY
                               error: status of antenna n   ANTENNA of the next, after a longer wait
     INVENTORY   89 01         a tag                        INVENTORY, the same
@@ -17,6 +18,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.gathering import MS, Gathered, GatheringSession
 from tablebridge.sdk.conversations.request_response import following
 from tablebridge.sdk.framing import Frames
@@ -32,6 +34,7 @@ class R2000Step(Enum):
     """A step of the conversation with an R2000 module. The value is its name for people."""
 
     VERSION = "version"
+    NUMBER = "identifier"
     POWER = "power"
     ANTENNA = "antenna selection"
     INVENTORY = "inventory"
@@ -39,6 +42,7 @@ class R2000Step(Enum):
 
 COMMAND: Final = {
     R2000Step.VERSION: frames.VERSION,
+    R2000Step.NUMBER: frames.IDENTIFIER,
     R2000Step.POWER: frames.SET_POWER,
     R2000Step.ANTENNA: frames.SET_ANTENNA,
     R2000Step.INVENTORY: frames.INVENTORY,
@@ -50,16 +54,20 @@ class R2000Session(GatheringSession[R2000Step]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(R2000Step.VERSION, Frames(frames.measure, frames.intact), options)
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._antennas = tuple(range(1, int(options["antennas"]) + 1))
         self._antenna = 1
         self.gathered = Gathered(options, self._antennas)
         self._power = int(options["power_dbm"])
+        self._first_set = R2000Step.POWER if self._power else R2000Step.ANTENNA
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._address = int(options["address"])
 
     def request(self, step: R2000Step) -> tuple[bytes, int]:
         data = {
             R2000Step.VERSION: b"",
+            R2000Step.NUMBER: b"",
             R2000Step.POWER: bytes((self._power,)),
             R2000Step.ANTENNA: bytes((self._antenna - 1,)),
             R2000Step.INVENTORY: b"\x01",
@@ -68,6 +76,9 @@ class R2000Session(GatheringSession[R2000Step]):
         return encode(COMMAND[step], data, self._address), answer_ns
 
     def retry(self, step: R2000Step) -> R2000Step:
+        if step is R2000Step.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return self._first_set
         # An inventory whose end was lost is asked for again, and on the right antenna.
         return R2000Step.ANTENNA if step is R2000Step.INVENTORY else step
 
@@ -84,8 +95,15 @@ class R2000Session(GatheringSession[R2000Step]):
         elif self.step is R2000Step.INVENTORY:
             self._inventory(answer, frame, now_ns)
         elif self.step is R2000Step.VERSION:
-            self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
-            self.go_to(R2000Step.POWER if self._power else R2000Step.ANTENNA, now_ns)
+            self._identity = frames.version_text(answer.data)
+            if self.belonging.asked:
+                self.go_to(R2000Step.NUMBER, now_ns)
+            else:
+                self.report(DeviceStatus("identified", self._identity), alive=True)
+                self.go_to(self._first_set, now_ns)
+        elif self.step is R2000Step.NUMBER:
+            self.report_board(self._identity, frames.identifier(answer.data))
+            self.go_to(self._first_set, now_ns)
         else:
             self.go_to(R2000Step.INVENTORY if self.step is R2000Step.ANTENNA else R2000Step.ANTENNA, now_ns)
 
@@ -106,6 +124,9 @@ class R2000Session(GatheringSession[R2000Step]):
         if self.step in (R2000Step.ANTENNA, R2000Step.INVENTORY):
             self.report_refusal(text, self._antenna)
             self._next_antenna(now_ns + AFTER_REFUSAL_NS)
+        elif self.step is R2000Step.NUMBER:
+            self.report_board(self._identity, "")
+            self.go_to(self._first_set, now_ns)
         else:
             self.report_status("degraded", text)
             self.go_to(R2000Step.ANTENNA, now_ns + AFTER_REFUSAL_NS)

@@ -6,7 +6,7 @@ others logged. It was never tried on a reader of ours. UHF reads too far for hol
 
 from typing import Final
 
-from tablebridge.sdk import Driver, Option, Options, SerialPort
+from tablebridge.sdk import Driver, Option, Options, SerialPort, boards
 from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.uhfreader18.frames import decode
 from tablebridge_drivers.uhfreader18.session import Uhf18Session
@@ -32,6 +32,7 @@ DRIVER: Final = Driver(
         "address": Option(
             255, "address of the reader on its bus; 255 is whichever hears it", lowest=0, highest=255
         ),
+        **boards.OPTIONS,
         "records": Option(
             "classic",
             "form of what an inventory names: classic, or with antenna and strength (RRU9816, four ports)",

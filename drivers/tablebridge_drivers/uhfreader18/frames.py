@@ -10,12 +10,14 @@
 
     21     answer  VV vv TT PP HH LL WW SS      version, type, protocols, band and channels, power in dBm,
                                                 longest inventory in 100 ms
+    4C     answer  NN NN NN NN                  its own number; only newer readers know the command
     01     answer  NN, then NN times            status 01 to 04: LL EPC
            answer  PP NN, then NN times         the same of newer readers: antenna (a bit), LL EPC strength
     EE     a tag that a reader in scan mode names by itself; what its data are is known to nobody
 
 Sources: PyPI uhfreader18 0.6.0 after "UHFReader18 User's Manual V2.0"; commands and answers that others
-logged from an IQRFID-5102 and an RRU9816.
+logged from an IQRFID-5102 and an RRU9816; command 4C: "UHF RFID Reader UR-SERIES User Manual v1.14", 8.4.12
+(manualshelf.com), whose readers speak in these frames.
 """
 
 from typing import Final
@@ -31,6 +33,7 @@ REQUEST: Final = 5
 
 INVENTORY: Final = 0x01
 INFO: Final = 0x21
+SERIAL_NUMBER: Final = 0x4C
 SET_POWER: Final = 0x2F
 SET_MODE: Final = 0x35
 PUSHED: Final = 0xEE
@@ -95,6 +98,11 @@ def read_answer(frame: bytes) -> Answer | Rejected:
     if len(frame) == REQUEST or frame[1] == ANY:
         return rejected(Reason.UNEXPECTED, "a request, not an answer", frame)
     return Answer(frame[2], frame[3], frame[4:-2], frame[1])
+
+
+def serial_number(data: bytes) -> str:
+    """The reader's own number, from the data of SERIAL_NUMBER; empty if there is none."""
+    return data.hex().upper() if len(data) == 4 and any(data) else ""
 
 
 def read_records(data: bytes, antennas: bool) -> tuple[tuple[int, str], ...] | Rejected:

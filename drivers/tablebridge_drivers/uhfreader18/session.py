@@ -5,8 +5,9 @@ in several answers, and only the last has another status than 03. On RS-485 each
 address only, and one pair of wires carries both directions, so nothing is sent before the line is silent.
 
     step        command        answer                          next step
-    INFO        21             00: identity, longest time      POWER (INVENTORY if it is kept)
-    POWER       2F power       00, or another: status          INVENTORY
+    INFO        21             00: identity, longest time      NUMBER
+    NUMBER      4C             its own number, or any status   POWER  (left out without `board`)
+    POWER       2F power       00, or another: status          INVENTORY  (left out if it is kept)
     INVENTORY   01             03: tags, more are coming       INVENTORY, the same
                                01, 02, 04: tags                INVENTORY, after `poll_interval_ms`
                                FB: no tag                      the same
@@ -18,6 +19,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.boards import BOARD, Belonging
 from tablebridge.sdk.conversations.gathering import MS, Gathered, GatheringSession
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.uhfreader18 import frames
@@ -33,12 +35,14 @@ class Uhf18Step(Enum):
     """A step of the conversation with a UHFReader18. The value is its name for people."""
 
     INFO = "reader information"
+    NUMBER = "serial number"
     POWER = "power"
     INVENTORY = "inventory"
 
 
 COMMAND: Final = {
     Uhf18Step.INFO: frames.INFO,
+    Uhf18Step.NUMBER: frames.SERIAL_NUMBER,
     Uhf18Step.POWER: frames.SET_POWER,
     Uhf18Step.INVENTORY: frames.INVENTORY,
 }
@@ -49,10 +53,13 @@ class Uhf18Session(GatheringSession[Uhf18Step]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(Uhf18Step.INFO, Frames(frames.measure, frames.intact), options, half_duplex=True)
+        self.belonging = Belonging(str(options[BOARD]))
+        self._identity = ""
         self._newer = options["records"] == "antenna"
         ports = range(1, 5) if self._newer else range(1, 2)
         self.gathered = Gathered(options, tuple(ports))
         self._power = int(options["power_dbm"])
+        self._first_set = Uhf18Step.INVENTORY if self._power < 0 else Uhf18Step.POWER
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._longest_ns = LONGEST_NS
         address = int(options["address"])
@@ -61,6 +68,7 @@ class Uhf18Session(GatheringSession[Uhf18Step]):
         inventory = bytes.fromhex("010000800A") if self._newer else b""
         self._requests = {
             Uhf18Step.INFO: encode(frames.INFO, b"", address),
+            Uhf18Step.NUMBER: encode(frames.SERIAL_NUMBER, b"", address),
             Uhf18Step.POWER: encode(frames.SET_POWER, bytes((max(self._power, 0),)), address),
             Uhf18Step.INVENTORY: encode(frames.INVENTORY, inventory, address),
         }
@@ -68,6 +76,12 @@ class Uhf18Session(GatheringSession[Uhf18Step]):
     def request(self, step: Uhf18Step) -> tuple[bytes, int]:
         answer_ns = self._longest_ns if step is Uhf18Step.INVENTORY else SHORT_ANSWER_NS
         return self._requests[step], answer_ns
+
+    def retry(self, step: Uhf18Step) -> Uhf18Step:
+        if step is Uhf18Step.NUMBER and self.in_vain:
+            self.report_board(self._identity, "")
+            return self._first_set
+        return step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = frames.read_answer(frame)
@@ -81,6 +95,10 @@ class Uhf18Session(GatheringSession[Uhf18Step]):
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.command:02X} nobody waits for", frame)
         elif self.step is Uhf18Step.INFO:
             self._identified(answer, frame, now_ns)
+        elif self.step is Uhf18Step.NUMBER:
+            said = frames.serial_number(answer.data) if answer.status == frames.OK else ""
+            self.report_board(self._identity, said)
+            self.go_to(self._first_set, now_ns)
         elif self.step is Uhf18Step.POWER:
             if answer.status != frames.OK:
                 self.report_status("degraded", f"power, {frames.status_text(answer.status)}")
@@ -94,8 +112,12 @@ class Uhf18Session(GatheringSession[Uhf18Step]):
             self.reject(info.reason, info.detail, frame)
         else:
             self._longest_ns = info.longest_ms * MS + SHORT_ANSWER_NS
-            self.report(DeviceStatus("identified", info.text), alive=True)
-            self.go_to(Uhf18Step.INVENTORY if self._power < 0 else Uhf18Step.POWER, now_ns)
+            self._identity = info.text
+            if self.belonging.asked:
+                self.go_to(Uhf18Step.NUMBER, now_ns)
+            else:
+                self.report(DeviceStatus("identified", self._identity), alive=True)
+                self.go_to(self._first_set, now_ns)
 
     def _inventory(self, answer: Answer, frame: bytes, now_ns: int) -> None:
         status = answer.status

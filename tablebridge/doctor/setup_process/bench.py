@@ -8,12 +8,13 @@ from tablebridge.doctor.examine import installed
 from tablebridge.doctor.judge import no_card
 from tablebridge.doctor.listen import Heard as Hear
 from tablebridge.doctor.listen import Listener
-from tablebridge.doctor.readers import TRY, file_of, parsed_options, tried
+from tablebridge.doctor.readers import TRY, asking, file_of, numbered, parsed_options, tried
 from tablebridge.doctor.trial import RunningTrial
 from tablebridge.host import registry
 from tablebridge.host.discovery import discover
 from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import ConfigError, Refused
+from tablebridge.sdk.boards import BOARD
 from tablebridge.sdk.driver import Signal
 from tablebridge.settings.site import Device
 from tablebridge.steps.attempt import LIMITS_S, Attempt, AttemptState
@@ -50,6 +51,8 @@ class Bench:
         self._listeners: dict[str, Listener] = {}
         self._trials: dict[str, RunningTrial] = {}
         self._replaced: dict[str, str] = {}
+        self._unnumbered: set[str] = set()
+        """The names of devices that were chosen here and have not said their own number yet."""
         self._found: tuple[Found, ...] = ()
         self._looked_s = float("-inf")
         self._heard_s: dict[str, float] = {}
@@ -105,7 +108,7 @@ class Bench:
             if trial.step(now_s) and trial.attempt.state == "tested":
                 self._choose(port, trial)
                 chosen = True
-        return chosen
+        return self._number() or chosen
 
     def rows(self, now_s: float) -> tuple[DeviceRow, ...]:
         """The list of devices."""
@@ -173,7 +176,8 @@ class Bench:
         Refused.
         """
         part = self._part(name)
-        options = ", ".join(f"{key} = {_toml(value)}" for key, value in part.options.items())
+        kept = {key: value for key, value in part.options.items() if key != BOARD}
+        options = ", ".join(f"{key} = {_toml(value)}" for key, value in kept.items())
         self.adopt(port, part.driver, options, now_s, name)
 
     def leave_alone(self, port: str) -> Part | None:
@@ -215,15 +219,29 @@ class Bench:
             listener = self._listeners.pop(name, None)
             if listener is not None:
                 listener.stop()
-            part.port = port
+            part.port, part.options = port, trial.options
         else:
             driver = trial.driver
             part = Part(free_name(driver, self.parts), driver, port, trial.options)
             self.parts.append(part)
+        self._unnumbered.add(part.name)
         self._listen(part)
 
+    def _number(self) -> bool:
+        """Note the own number of each device that was chosen here. Returns whether one has said it."""
+        found = False
+        for part in self.parts:
+            listener = self._listeners.get(part.name)
+            if part.name in self._unnumbered and listener is not None:
+                options = numbered(part, listener)
+                if options != part.options:
+                    part.options, found = options, True
+                    self._unnumbered.discard(part.name)
+        return found
+
     def _listen(self, part: Part) -> None:
-        device = Device(name=part.name, driver=part.driver, port=part.port, options=part.options)
+        options = asking(part) if part.name in self._unnumbered else part.options
+        device = Device(name=part.name, driver=part.driver, port=part.port, options=options)
         try:
             listener = Listener(device, self._hear)
         except ConfigError:

@@ -22,6 +22,7 @@ MOST_WAITING: Final = 16
 _LONGEST: Final = 600
 """Hex digits of a command that may come without its end."""
 _JOIN_S: Final = 5.0
+_NUMBER: Final = b"number"
 _GONE: Final = frozenset(
     {
         winscard.NO_SERVICE,
@@ -90,7 +91,9 @@ class PcscLink:
         return answers
 
     def send(self, data: bytes) -> bool:
-        """Each line is a command in hex. Raises LinkError if a card answers none for too long."""
+        """Each line is a command in hex, or asks for the reader's number. Raises LinkError if a card answers
+        none for too long.
+        """
         *lines, self._begun = (self._begun + data).split(b"\n")
         self._begun = self._begun[-_LONGEST:]
         try:
@@ -130,7 +133,9 @@ class PcscLink:
         """The line that answers a question. Raises CardError if the reader is gone."""
         state, atr = self._context.look(self._reader)
         said: dict[str, object] = {"reader": self._reader, "state": state, "atr": atr.hex().upper()}
-        if state & winscard.PRESENT:
+        if question == _NUMBER:
+            said["number"] = self._context.number(self._reader)
+        elif state & winscard.PRESENT:
             try:
                 answer = self._context.ask(self._reader, bytes.fromhex(question.decode("ascii")))
                 said["answer"] = answer.hex().upper()

@@ -14,7 +14,9 @@ from tablebridge.model.errors import LinkError
 _LIBRARY: Final = "libpcsclite.so.1"
 _DWORD: Final = ctypes.c_ulong
 _LONG: Final = ctypes.c_long
-_SYSTEM, _SHARED, _T0_OR_T1, _LEAVE = 2, 2, 3, 0
+_SYSTEM, _SHARED, _DIRECT, _T0_OR_T1, _LEAVE = 2, 2, 3, 3, 0
+_SERIAL_NUMBER: Final = 0x00010103
+"""SCARD_ATTR_VENDOR_IFD_SERIAL_NO: of the reader, from its driver."""
 _ATR_BYTES: Final = 33
 _LONGEST: Final = 264
 """Bytes of an answer of a card: 256 and its status, and some to spare."""
@@ -96,6 +98,26 @@ class Context:
         state = _State(reader=reader.encode())
         self._must("SCardGetStatusChange", self._context, _DWORD(0), byref(state), _DWORD(1))
         return state.now & 0xFFFF, bytes(state.atr[: min(state.atr_bytes, _ATR_BYTES)])
+
+    def number(self, reader: str) -> str:
+        """The reader's own number; empty if it says none, or while another program holds it alone."""
+        card, protocol = _LONG(), _DWORD()
+        if self._call(
+            "SCardConnect",
+            self._context,
+            ctypes.c_char_p(reader.encode()),
+            _DWORD(_DIRECT),
+            _DWORD(0),
+            byref(card),
+            byref(protocol),
+        ):
+            return ""
+        try:
+            text, length = ctypes.create_string_buffer(_LONGEST), _DWORD(_LONGEST)
+            code = self._call("SCardGetAttrib", card, _DWORD(_SERIAL_NUMBER), text, byref(length))
+            return "" if code else text.raw[: length.value].rstrip(b"\0").decode("ascii", "replace")
+        finally:
+            self._call("SCardDisconnect", card, _DWORD(_LEAVE))
 
     def ask(self, reader: str, command: bytes) -> bytes:
         """What the card in a reader answers to a command. Raises CardError."""

@@ -12,6 +12,7 @@ from typing import Final, Generic, Literal, TypeVar
 
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Reading
+from tablebridge.sdk.boards import Belonging, plain, with_board
 from tablebridge.sdk.driver import Reason, Rejected, Turn
 from tablebridge.sdk.framing import Receiver, rejected
 
@@ -39,6 +40,10 @@ class Conversation(ABC, Generic[Item]):
         self._rejected: list[Rejected] = []
         self._send = b""
         self._alive = False
+        self.belonging = Belonging()
+        """A driver whose device says a number of its own puts in what the site file wants."""
+        self._strange = ""
+        """The status by which the device was called a stranger; empty if it was not."""
 
     # What a driver gives.
 
@@ -52,9 +57,10 @@ class Conversation(ABC, Generic[Item]):
         """What an item says, or why it says nothing. `alive`: a reading that proves that the device works."""
         if isinstance(said, Rejected):
             self._rejected.append(said)
-        else:
+            return
+        self._alive |= alive
+        if isinstance(said, DeviceStatus) or not self.belonging.stranger:
             self._readings.append(said)
-            self._alive |= alive
 
     def reject(self, reason: Reason, detail: str = "", raw: bytes = b"") -> None:
         """These bytes say nothing. `raw` is cut to its length."""
@@ -69,11 +75,27 @@ class Conversation(ABC, Generic[Item]):
         self._send += data
 
     def report_status(self, state: Health, detail: str = "", antenna: int | None = None) -> None:
-        """The status of the device, or of an antenna: a reading if it has changed."""
-        status = f"{state} {detail}"
-        if self._status.get(antenna, "ok ") != status:
-            self._status[antenna] = status
-            self._readings.append(DeviceStatus(state, detail, antenna))
+        """The status of the device, or of an antenna: a reading if it has changed. That it does not belong
+        here stands above all others.
+        """
+        if not self.belonging.stranger:
+            self._note_status(state, detail, antenna)
+
+    def report_board(self, identity: str, number: str) -> None:
+        """The device has said who it is, and its own number; empty: it says none."""
+        self.report(DeviceStatus("identified", with_board(identity, plain(number))), alive=True)
+        self.check_board(number)
+
+    def check_board(self, number: str) -> None:
+        """The device has said its own number, empty: it says none. If it does not belong here that is its
+        status.
+        """
+        before, why = self._strange, self.belonging.said(plain(number))
+        self._strange = f"failed {why}" if why else ""
+        if why:
+            self._note_status("failed", why)
+        elif before and self._status.get(None) == before:
+            self.report_success()
 
     def report_success(self, antenna: int | None = None) -> None:
         """The device, or an antenna, did what was asked: "ok" if its last status was another."""
@@ -84,6 +106,12 @@ class Conversation(ABC, Generic[Item]):
         """The device, or an antenna, refused: "degraded", and "failed" from the fifth time in a row."""
         refusals = self._refusals[antenna] = self._refusals.get(antenna, 0) + 1
         self.report_status("failed" if refusals >= REFUSALS_TO_FAIL else "degraded", detail, antenna)
+
+    def _note_status(self, state: Health, detail: str, antenna: int | None = None) -> None:
+        status = f"{state} {detail}"
+        if self._status.get(antenna, "ok ") != status:
+            self._status[antenna] = status
+            self._readings.append(DeviceStatus(state, detail, antenna))
 
     # What the host calls.
 

@@ -78,6 +78,14 @@ class RequestResponse(Conversation[bytes], Generic[Step]):
         forgets it here, too.
         """
         self.step, self._tries = self._first, 0
+        self.belonging.forget()
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether a step got no answer as often as is tried before the conversation restarts: for `retry` of
+        one that a device may not know, and without which it works.
+        """
+        return self._tries >= TRIES - 1
 
     # What a driver says, beside what all conversations can say.
 
