@@ -25,6 +25,7 @@ from tablebridge.model.chip_events import (
     Race,
     RaceCard,
     RaceOver,
+    StackChips,
     Take,
     Tray,
 )
@@ -117,6 +118,7 @@ _BETWEEN_HANDS_TOO: Final = (
     Seen,
     Shuffled,
     Shuffler,
+    StackChips,
     Tray,
     Fill,
     Credit,

@@ -2,8 +2,8 @@
 
 A journal is sensed as its engine process sensed it: the recorded entries are folded in their order, so that
 the expectation is the engine's own, and what sensing concludes of each reading is given again. A capture has
-no engine; there the order of the deal is followed, and a contact or a shuffler that begins a hand begins a
-hand here.
+no engine; there one follows the cards of the table's game, and a contact or a shuffler that begins a hand
+begins a hand here.
 """
 
 import heapq
@@ -13,8 +13,8 @@ from typing import Any
 
 from tablebridge.antennas.dwell import DwellCounter, DwellCounts
 from tablebridge.app.sensors import sensor_of
-from tablebridge.engine.outcome import Outcome
-from tablebridge.engine.table import Table as Engine
+from tablebridge.engine.outcome import NOTHING, Outcome
+from tablebridge.engine.table import Table as Recorded
 from tablebridge.host import registry
 from tablebridge.journal.readings import Taken, Tick
 from tablebridge.journal.records import LearntRecord, body_of
@@ -28,8 +28,9 @@ from tablebridge.sdk.captures import hear, read_capture
 from tablebridge.sdk.turns import ContractError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Device, Site, Table
-from tablebridge.tracking.follower import Follower
-from tablebridge.tracking.tracker import Tracker
+from tablebridge.tracking.placed import PlacedCards
+from tablebridge.tracking.stand_in import stand_in
+from tablebridge.tracking.tracker import Engine, Tracker
 
 CardEvents = Iterator[dict[str, Any]]
 """Card events in the form that `tablebridge sense` prints."""
@@ -39,6 +40,7 @@ class _Hands:
     """The hands of a recording, each followed by a stand-in engine of its own."""
 
     def __init__(self, table: Table) -> None:
+        self._game = table.game
         self._seats = table.seat_numbers
         self._button = table.button or table.seat_numbers[-1]
         self.hand = 0
@@ -48,22 +50,33 @@ class _Hands:
         """The hand of this number begins."""
         self.hand = hand
         self._began_ns = at_ns
-        self.follower = Follower(self._seats, self._button)
+        self.cards = PlacedCards()
+        self._engine: Engine | None = None
 
     def expectation(self) -> Expectation:
         """What is likely to happen next in the hand."""
-        return self.follower.expectation()
+        return self._followed().expectation()
 
     def apply(self, entry: Entry) -> Outcome:
         """Follow an entry; a `Hand` begins the next hand."""
         if isinstance(entry.event, Hand):
             self.begin(entry.at.monotonic_ns, self.hand + 1)
-        return self.follower.apply(entry)
+            return NOTHING
+        return self._followed().apply(entry)
+
+    def _followed(self) -> Engine:
+        """The stand-in of this hand. Raises ConfigError if there is none for the game of the table."""
+        if self._engine is None:
+            try:
+                self._engine = stand_in(self._game, self._seats, self._button)
+            except ValueError as error:
+                raise ConfigError(f"{error}.") from None
+        return self._engine
 
     def card_events(self, entry: Entry) -> CardEvents:
         """The cards that an entry puts somewhere."""
         at_ms = (entry.at.monotonic_ns - self._began_ns) / 1e6
-        for card, place in self.follower.placed(entry.event):
+        for card, place in self.cards.placed(entry):
             yield {"hand": self.hand, "at_ms": at_ms, "card": card, "place": place}
 
 
@@ -79,7 +92,7 @@ def from_journal(site: Site, path: Path) -> CardEvents:
         raise JournalError(
             f"{path} keeps no readings: the site file's keep_readings_hands says of how many hands it does"
         )
-    engine, hands = Engine(table.name), _Hands(table)
+    engine, hands = Recorded(table.name), _Hands(table)
     tracker = Tracker(sensor_of(table, load_inventory(site, table)), engine)
     for row in journal.rows():
         if isinstance(row, Record):
@@ -97,7 +110,6 @@ def from_journal(site: Site, path: Path) -> CardEvents:
             at, conclusions = row.row.stamped.at, tracker.replay_reading(row.row.stamped)
         for sensed in conclusions:
             entry = Entry(row.number, at, sensed.event, sensed.basis)
-            hands.follower.apply(entry)
             yield from hands.card_events(entry)
     journal.close()
 

@@ -50,12 +50,14 @@ SOURCE is
 \b
 Readings, one JSON object per line, in the order of arrival:
   {"table": {"seats": [1, 2], "button": 2,
+             "game": "nlhe",
              "antennas": {"0": "seat 1", "1": "seat 2", "2": "board"},
              "tags": {"E0040150ABCD0001": "Ah"}}}
   {"hand": 0, "begin": true, "at_ms": 0}
   {"hand": 0, "at_ms": 812.4, "antenna": 1, "tags": ["E0040150ABCD0001"]}
   {"hand": 0, "end": true, "at_ms": 76120.0}
-The first line is the table. A hand begins with all cards in the stub.
+The first line is the table; "game" names any game but those against the
+house, hold'em if it is left out. A hand begins with all cards in the stub.
 Each reading is one visit of one antenna; an empty list of tags counts.
 With "visited_ms", a copy of a visit (same antenna, same time) is dropped.
 

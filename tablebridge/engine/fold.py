@@ -34,7 +34,7 @@ from tablebridge.engine.cards import (
     shuffle_cycle,
     shuffler,
 )
-from tablebridge.engine.chips import behind, charges, colour_up, counting
+from tablebridge.engine.chips import behind, charges, colour_up, counting, stacks
 from tablebridge.engine.consequences import (
     NONE,
     Consequences,
@@ -243,6 +243,7 @@ class Fold:
             self.hand = begun
             self.marks.append(Mark(notes.entry, before, first, begun))
             counting.overdue(self.setup, notes)
+            stacks.hand_begins(self.setup)
         else:
             self.setup, self.marks = setup, marks
 
@@ -526,6 +527,7 @@ _AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | Non
     timed.Break: _with_hand(levels.pause),
     timed.HandForHand: _with_hand(levels.hand_for_hand),
     ev.Chips: _with_hand(counting.in_play),
+    chip.StackChips: _with_hand(stacks.counted),
     chip.ChipsOf: _with_hand(colour_up.chips_of),
     chip.Race: _with_hand(colour_up.race),
     chip.RaceCard: _with_hand(colour_up.race_card),

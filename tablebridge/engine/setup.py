@@ -143,6 +143,10 @@ class Standing(msgspec.Struct):
     tray: Account | None = None
     tray_finding: Finding | None = None
     tray_odd: frozenset[int] = frozenset()
+    # By seat what its stack is worth at least and at most by the count since the last hand; and by how much a
+    # count differs from the record beyond its error, with the finding that stands.
+    stack_counts: dict[int, tuple[int, int]] = {}
+    stack_findings: dict[int, tuple[int, Finding]] = {}
     # What the house pays and takes is asked for only if this table reports it at all.
     pays_reported: bool = False
     # The dealers of this table put all-in buttons down.

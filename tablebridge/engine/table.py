@@ -168,6 +168,7 @@ class Table(History):
         standing = [*setup.device_findings.values(), *setup.doubts.values()]
         if setup.tray_finding is not None:
             standing.append(setup.tray_finding)
+        standing += [finding for _, finding in setup.stack_findings.values()]
         found = {finding.id: finding for finding in standing}
         if self.hand is not None:
             found.update((finding.id, finding) for finding in self.hand.findings)
@@ -183,10 +184,11 @@ class Table(History):
 
     @property
     def miscounted(self) -> frozenset[str]:
-        """The findings of the tray and of this hand's pot whose counts still do not fit."""
+        """The findings of the tray, of stacks and of this hand's pot whose counts still do not fit."""
         tray = self.setup.tray_finding
         pot = "" if self.hand is None else self.hand.counted.finding
-        return frozenset(filter(None, (pot, "" if tray is None else tray.id)))
+        stacks = [finding.id for _, finding in self.setup.stack_findings.values()]
+        return frozenset(filter(None, (pot, "" if tray is None else tray.id, *stacks)))
 
     @property
     def floor_called(self) -> bool:

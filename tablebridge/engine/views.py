@@ -38,6 +38,7 @@ from tablebridge.model.views import (
     SeatState,
     SeatView,
     SpecialView,
+    StackView,
     TableView,
     TrayView,
 )
@@ -232,7 +233,14 @@ def _seat(table: Table, seat: int, names: Mapping[int, str], *, faces: bool) -> 
         last="" if table.hand is None else table.hand.round.last_word(seat),
         won=table.won(seat),
         in_doubt=seat in table.doubtful_seats,
+        counted=_counted(table, seat),
     )
+
+
+def _counted(table: Table, seat: int) -> StackView | None:
+    """The stack as antennas counted it since the last hand."""
+    counted = table.setup.stack_counts.get(seat)
+    return None if counted is None else StackView(*counted, differs=seat in table.setup.stack_findings)
 
 
 def _state(table: Table, seat: int) -> SeatState:

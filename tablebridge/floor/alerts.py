@@ -298,8 +298,8 @@ class Alerts:
         )
 
     def clear_counted(self, hand: int, standing: Collection[str], at: Instant) -> tuple[Alert, ...]:
-        """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another
-        amount now.
+        """Mark the alerts of a tray, of stacks, and of this hand's pot, whose counts fit again or differ by
+        another amount now.
         """
         return self._clear(
             at,
@@ -308,7 +308,7 @@ class Alerts:
                 for alert in self._open.values()
                 if alert.id not in standing
                 and (
-                    alert.finding == "tray-mismatch"
+                    alert.finding in ("tray-mismatch", "stack-mismatch")
                     or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)
                 )
             ],

@@ -63,6 +63,18 @@ class PotChips(Event, frozen=True, tag="pot"):
     chips: tuple[int, ...]
 
 
+class StackChips(Event, frozen=True, tag="stack-chips"):
+    """The stack of a seat was read between hands. `chips`: those that were read. With the certainty that
+    sensing was made for, the stack is worth at most `less` less than they are, for chips that may not be of
+    it, and at most `more` more, for chips that may lie there unread.
+    """
+
+    seat: int
+    chips: tuple[int, ...]
+    less: int = 0
+    more: int = 0
+
+
 class ForeignChip(Event, frozen=True, tag="foreign-chip"):
     """A chip at a place for chips that is not of the inventory: its tag is nobody's, or it answers at two
     places at once.
@@ -72,8 +84,8 @@ class ForeignChip(Event, frozen=True, tag="foreign-chip"):
     cause: Literal["unknown-tag", "two-places"] = "unknown-tag"
 
 
-OF_COUNTS: Final = (Tray, Fill, Credit, Pay, Take, Rake, PotChips)
-"""After one of these, what was found of the tray or the pot may fit again."""
+OF_COUNTS: Final = (Tray, Fill, Credit, Pay, Take, Rake, PotChips, StackChips)
+"""After one of these, what was found of the tray, the pot or a stack may fit again."""
 
 
 class ChipsOf(Event, frozen=True, tag="chips-of"):

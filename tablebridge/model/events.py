@@ -26,6 +26,7 @@ from tablebridge.model.chip_events import (
     RaceCard,
     RaceOver,
     Rake,
+    StackChips,
     Take,
     Tray,
 )
@@ -566,6 +567,7 @@ TableEvent = (
     | Take
     | Rake
     | PotChips
+    | StackChips
     | Behind
     | ForeignChip
     | ChipsOf

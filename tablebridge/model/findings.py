@@ -438,6 +438,7 @@ KINDS: Final[dict[str, Kind]] = {
     "jackpot": Kind("info", "a jackpot is won, with its share"),
     # chips and tray
     "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
+    "stack-mismatch": Kind("warning", "a stack as antennas counted it differs from the record"),
     "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
     "race": Kind(

@@ -146,6 +146,12 @@ FLOOR_STEPS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         "Find out which fill, credit or change of colour nobody entered, and have it entered.",
         "If it still differs, look at the cameras and report it to the cage.",
     ),
+    ("stack-mismatch", ""): (
+        "Have the player spread the stack flat, so that each chip is read.",
+        "Have the dealer count it while you watch, and compare with the pots and purchases since it was "
+        "right.",
+        "If it still differs, look at the cameras, and rule what the stack is.",
+    ),
     ("token-bet", ""): (
         _STOP,
         "Rule what it was: a call, an all-in, or nothing.",

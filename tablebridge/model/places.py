@@ -27,20 +27,25 @@ def bet_place(seat: int) -> Place:
     return Place(f"bet {seat}")
 
 
+def stack_place(seat: int) -> Place:
+    """The place of a seat for its stack."""
+    return Place(f"stack {seat}")
+
+
 def parse_place(text: str) -> Place:
-    """The place that `text` names: `seat 3`, `bet 3`, `board`, `muck`, `burn`, `stub`, `tray`, `pot`,
-    `floor`.
+    """The place that `text` names: `seat 3`, `bet 3`, `stack 3`, `board`, `muck`, `burn`, `stub`, `tray`,
+    `pot`, `floor`.
 
     Raises ValueError if there is no such place.
     """
     kind, _, number = text.partition(" ")
     if (
-        kind in ("seat", "bet") and number.isascii() and number.isdigit() and int(number) in SEATS
+        kind in ("seat", "bet", "stack") and number.isascii() and number.isdigit() and int(number) in SEATS
     ) or text in _SINGLE:
         return Place(text)
     raise ValueError(
-        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, "
-        f"{', '.join(sorted(_SINGLE))}"
+        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, stack 1 to "
+        f"stack 10, {', '.join(sorted(_SINGLE))}"
     )
 
 
@@ -54,6 +59,11 @@ def bet_seat_of(place: Place) -> int | None:
     return int(place[4:]) if place.startswith("bet ") else None
 
 
+def stack_seat_of(place: Place) -> int | None:
+    """The seat of a place `stack N`, else None."""
+    return int(place[6:]) if place.startswith("stack ") else None
+
+
 def is_for_chips(place: Place) -> bool:
-    """Whether chips are read there: a bet spot, the pot, the tray."""
-    return place in (TRAY, POT) or place.startswith("bet ")
+    """Whether chips are read there: a bet spot, a stack, the pot, the tray."""
+    return place in (TRAY, POT) or place.startswith(("bet ", "stack "))

@@ -495,6 +495,10 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "seat": "Seat {seat} put {amount} before it for a bet of {bet}.",
         "stack": "The chips of seat {seat} are worth {amount}, and were {stack} when counted before.",
     },
+    "stack-mismatch": {
+        "less": "The stack of seat {seat} holds at least {by} less than the {stack} of the record.",
+        "more": "The stack of seat {seat} holds at least {by} more than the {stack} of the record.",
+    },
     "foreign-chip": {
         "unknown-tag": "A chip that is not in the inventory is at {place:place}.",
         "two-places": "One chip's tag answers at two places at once, one of them at {place:place}.",
@@ -712,6 +716,7 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "floor": "floor",
         "seat {number}": "seat {number}",
         "bet {number}": "bet {number}",
+        "stack {number}": "stack {number}",
     },
     "action": {"call": "call", "bet": "bet", "raise": "raise", "check": "check", "fold": "fold"},
     "box": {

@@ -32,12 +32,23 @@ Stage = Literal[
 """What the dealer is doing, or is to do next; `stopped`: nothing, until the floor has ruled."""
 
 
+class StackView(msgspec.Struct, frozen=True):
+    """What the stack of a seat is worth by the antennas' count since the last hand: from `least` to `most`.
+    `differs`: the stack of the record is not among that.
+    """
+
+    least: Amount
+    most: Amount
+    differs: bool = False
+
+
 class SeatView(msgspec.Struct, frozen=True):
     """One seat. `cards`: how many cards it holds by the record; `read`: how many of them antennas see now;
     `faces`: those that this view's reader may see, else empty.
 
     `bet`: in front of the seat this round. `last`: its last action as text. `won`: what it got from the
-    pots. `in_doubt`: the readings do not settle whether a card lies here.
+    pots. `in_doubt`: the readings do not settle whether a card lies here. `counted`: its stack as antennas
+    counted it since the last hand.
     """
 
     seat: Seat
@@ -51,6 +62,7 @@ class SeatView(msgspec.Struct, frozen=True):
     won: Amount = 0
     read: SeatRead = SeatRead()
     in_doubt: bool = False
+    counted: StackView | None = None
 
 
 class TrayView(msgspec.Struct, frozen=True):

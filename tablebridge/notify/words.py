@@ -28,7 +28,9 @@ KINDS: Final[dict[str, str]] = {
         ),
         "deck",
     ),
-    **dict.fromkeys(("pot-mismatch", "tray-mismatch", "foreign-chip", "wrong-denomination"), "chips"),
+    **dict.fromkeys(
+        ("pot-mismatch", "tray-mismatch", "stack-mismatch", "foreign-chip", "wrong-denomination"), "chips"
+    ),
     **dict.fromkeys(
         (
             "device-offline",

@@ -441,6 +441,18 @@ class ChipBounds(Part, frozen=True):
     """Chips wait no longer than this for further ones."""
     counted_s: Seconds = 4.0
     """A count of the tray or the pot is reported when it has stood for this long: hands are in the tray."""
+    stack_visits: Visits = 20
+    """A stack is counted after at least this many visits in which no chip came or went."""
+    stack_error: Probability = 1e-3
+    """A stack is worth less or more than its count allows with about this probability each."""
+    never_read: Probability = 0.003
+    """The share of chips in a stack that never answer where they lie: assumed."""
+    most_unread: Probability = 0.05
+    """If a chip of a stack would be unread so far with a higher probability, it is not counted yet."""
+    shared_ratio: Number = 2.0
+    """A chip that two antennas read is surely of one that reads it more often by this factor."""
+    silent_chance: Probability = 0.01
+    """A chip that would be silent for so long with less than this chance may have left the stack."""
     clone_visits: Visits = 100
     clone_rate: Probability = 0.5
     """A chip that answers at two places that do not touch, at this rate after this many visits, is two chips.

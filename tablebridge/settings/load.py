@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from tablebridge import __version__
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
+from tablebridge.model.places import stack_seat_of
 from tablebridge.settings.site import Broker, Device, Retention, Ringing, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
@@ -69,7 +70,10 @@ def load_site(path: Path) -> Site:
     ]
     try:
         site = Site.model_validate(document.data)
-        faults += [Fault(document.line(key), text) for key, text in (*_undelayed(site), *_two_groups(site))]
+        faults += [
+            Fault(document.line(key), text)
+            for key, text in (*_undelayed(site), *_two_groups(site), *_seatless(site))
+        ]
     except ValidationError as invalid:
         faults += explained(document, invalid, _SECTIONS)
     if faults:
@@ -238,6 +242,20 @@ def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
                 f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false"
             ),
         )
+
+
+def _seatless(site: Site) -> Iterator[tuple[Key, str]]:
+    """Antennas for the stack of a seat that the table has not."""
+    for number, table in enumerate(site.tables):
+        for index, device in enumerate(table.devices):
+            for antenna, place in device.antennas.items():
+                seat = stack_seat_of(place)
+                if seat is not None and seat not in table.seat_numbers:
+                    key: Key = ("table", number, "device", index, "antennas", str(antenna))
+                    yield (
+                        key,
+                        f"{_spelled(key)}: the table has no seat {seat}; its seats are {table.seats}",
+                    )
 
 
 def _hooks(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:

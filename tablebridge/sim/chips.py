@@ -8,7 +8,7 @@ from typing import Final
 from tablebridge.model.errors import ConfigError
 
 DENOMINATIONS: Final = (1, 5, 25, 100, 500, 1000, 5000, 25_000, 100_000, 500_000)
-EACH: Final = 60
+EACH: Final = 120
 
 
 def chips_for(amount: int, spare: int | None = None) -> list[int]:
@@ -48,6 +48,10 @@ class Bank:
             raise ConfigError(
                 "the bets of this hand need more tagged chips than there are; play it with --bets console"
             ) from None
+
+    def worth(self, tags: tuple[str, ...]) -> int:
+        """What chips with these tags are worth."""
+        return sum(self._value[tag] for tag in tags)
 
     def back(self, tags: dict[str, int] | tuple[str, ...]) -> None:
         """Chips come back from the table."""

@@ -80,6 +80,7 @@ class Dealer(Moves):
         before = self.console.view().hand
         if setup:
             self.console.write(*setup)
+        self._stack_up(hand.stacks)
         self.table.put(reversed(self.stub), STUB)
         self._begin(before)
         void = not self._deal(hand, manner) or not self._steps(hand, manner)
@@ -94,6 +95,7 @@ class Dealer(Moves):
         manner.over(self)
         self._does("the cards are collected")
         self._collect()
+        self._stack_up({player.seat: player.stack for player in self.console.view().seats})
         return Played(last, void, self._unseen, tuple(self.console.refused[refused:]))
 
     def _does(self, what: str) -> None:

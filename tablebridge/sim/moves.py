@@ -6,12 +6,12 @@ glances at a screen, and squares up a card that is not seen. It never waits for 
 seen is dealt all the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, Protocol
 
 from tablebridge.model.cards import Card
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, Place, bet_place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, Place, bet_place, seat_place, stack_place
 from tablebridge.model.views import TableView
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import Bank, chips_for
@@ -182,9 +182,22 @@ class Moves:
             before = me.bet + view.to_call
             chips = chips_for(step.amount - me.bet, step.amount - before if before else None)
         tags = bank.take(chips)
+        self._stack_up({seat: me.stack - bank.worth(tuple(tags))})
         self.fly(tags, place)
         self.pace.wait(0.5, 1.0)
         return self.seen(tags, place, lambda view: view.to_act != seat)
+
+    def _stack_up(self, stacks: Mapping[int, int]) -> None:
+        """Seats have stacks of this worth, as few chips as make it up."""
+        bank = self._bank
+        if bank is None:
+            return
+        for seat, amount in stacks.items():
+            before = self.table.lying(stack_place(seat))
+            if bank.worth(before) != amount:
+                self.table.take(before)
+                bank.back(before)
+                self.table.put(bank.take(chips_for(max(0, amount))), stack_place(seat))
 
     def _sweep_bets(self) -> None:
         """The chips before the players go into the pot."""

@@ -12,7 +12,7 @@ from tablebridge import private
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.contacts import HAND, KEY_END, KEY_FLOOR, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place, stack_place
 from tablebridge.settings.decks import save_chips, save_deck
 from tablebridge.settings.state import CHIP_FILE, DECK_FILE
 from tablebridge.sim.bench import Bench
@@ -41,6 +41,8 @@ _FAST_VISIT_S: Final = 0.1
 
 _HAND, _LID, _END, FLOOR_CONTACT = 1, 2, 3, 4
 _ALL_IN: Final = 10
+_STACKS: Final = 10
+"""The antenna of a stack is that of its seat's bet spot and this many more."""
 CONTACTS: Final[dict[int, Contact]] = {
     _HAND: HAND,
     _LID: SHUFFLER_LID,
@@ -62,8 +64,9 @@ class Rig:
     """Emulated devices under `folder`. A context manager: while it is entered, drivers can open the ports.
 
     `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as
-    possible. `bets`: whether there are tagged chips and an antenna at each bet spot. `name`: the table's. The
-    names of devices and decks begin with `prefix`: at a site with several tables each has its own.
+    possible. `bets`: whether there are tagged chips and an antenna at each bet spot and stack. `name`:
+    the table's. The names of devices and decks begin with `prefix`: at a site with several tables each
+    has its own.
     """
 
     def __init__(
@@ -91,7 +94,11 @@ class Rig:
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.bench = Bench(rng.randrange(1 << 32))
         self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
-        self._antennas = {seat: bet_place(seat) for seat in SEATS} if bets else {}
+        self._antennas = (
+            {seat: bet_place(seat) for seat in SEATS} | {_STACKS + seat: stack_place(seat) for seat in SEATS}
+            if bets
+            else {}
+        )
         self._board = LineBoard(self.table, max(CONTACTS), self._antennas, speed)
         self._visit_s = _FAST_VISIT_S if speed is None or speed > WATCHED_FROM else _SLOW * VISIT_S / speed
         self._folder = folder

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place, stack_place
 from tablebridge.sim.noise import BENT, LIFTED_READ, Noise, Placement, draw_placement, miss
 
 STUB_DEPTH: Final = 3
@@ -46,7 +46,10 @@ def touching(pairs: Iterable[tuple[Place, Place]]) -> Near:
 def _pairs() -> list[tuple[Place, Place]]:
     pairs = [(seat_place(seat), seat_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
     pairs += [(STUB, BURN), (STUB, MUCK), (BURN, BOARD), (MUCK, seat_place(1)), (STUB, seat_place(10))]
-    return [*pairs, *((bet_place(seat), bet_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS)]
+    pairs += [(stack_place(seat), bet_place(seat)) for seat in SEATS]
+    for place in (bet_place, stack_place):
+        pairs += [(place(seat), place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
+    return pairs
 
 
 NEAR: Final = touching(_pairs())

@@ -6,9 +6,8 @@ from typing import Final
 
 from tablebridge.engine.outcome import NOTHING, Outcome
 from tablebridge.model.cards import Card
-from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.events import Burn, Deal, Entry, Muck, Street, Undo
 from tablebridge.model.expectation import Expectation
-from tablebridge.model.places import BOARD, BURN, MUCK, Place, seat_place
 
 _STREETS: Final = {0: ("flop", 3), 3: ("turn", 1), 4: ("river", 1)}
 """By the number of cards on the board: the street that comes next, and its number of cards."""
@@ -68,19 +67,3 @@ class Follower:
             case Muck(seat=seat):
                 self._live = [live for live in self._live if live != seat]
         return NOTHING
-
-    def placed(self, event: TableEvent) -> list[tuple[Card, Place]]:
-        """The cards that an event puts somewhere, with their new places."""
-        match event:
-            case Deal(seat=seat, card=card):
-                return [(card, seat_place(seat))]
-            case Burn(card=card) if card is not None:
-                return [(card, BURN)]
-            case Street(cards=cards):
-                return [(card, BOARD) for card in cards]
-            case Muck(seat=seat):
-                return [(card, MUCK) for card in self._holds.get(seat, [])]
-            case Seen(card=card, place=place):
-                return [(card, place)]
-            case _:
-                return []

@@ -16,9 +16,11 @@ from tablebridge.model.places import parse_place
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
-from tablebridge.tracking.follower import Follower
+from tablebridge.tracking.stand_in import stand_in
 from tablebridge.tracking.tracker import Tracker
 
+_GAME: Final = "nlhe"
+"""The game of a table that names none."""
 _COPIES: Final = 64
 """Of this number of visits a copy that arrives later is recognised (assumed)."""
 
@@ -33,6 +35,7 @@ class Stream:
     def __init__(self) -> None:
         self._seats: tuple[int, ...] = ()
         self._button = 0
+        self._game = _GAME
         self._cards: dict[str, Card] = {}
         self._visited: list[tuple[int, Any]] = []
         self._last_ms = 0.0
@@ -92,7 +95,7 @@ class Stream:
         self._visited.clear()
 
     def _new_tracker(self, sensor: Sensor) -> Tracker:
-        return Tracker(sensor, Follower(self._seats, self._button), self._entries.__next__)
+        return Tracker(sensor, stand_in(self._game, self._seats, self._button), self._entries.__next__)
 
     def _is_copy(self, antenna: int, visited_ms: Any) -> bool:
         """Whether the report of this visit came before."""
@@ -117,11 +120,13 @@ class Stream:
                 ("table", int(antenna)): parse_place(place) for antenna, place in table["antennas"].items()
             }
             cards = {parse_uid(tag): parse_card(card) for tag, card in table["tags"].items()}
+            game = str(table.get("game", _GAME))
+            stand_in(game, seats, button)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise UnreadableLine(
                 f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}'
             ) from None
-        self._seats, self._button, self._cards = seats, button, cards
+        self._seats, self._button, self._cards, self._game = seats, button, cards, game
         self._sensor = Sensor(places, {}, DeckRegistry.of(cards))
         self._tracker = None
 

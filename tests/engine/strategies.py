@@ -192,6 +192,7 @@ BETTING = _made(
     st.builds(chip.Take, SEAT, CHIPS),
     st.builds(chip.Rake, AMOUNT),
     st.builds(chip.PotChips, CHIPS),
+    st.builds(chip.StackChips, SEAT, CHIPS, AMOUNT, AMOUNT),
     st.builds(chip.ForeignChip, PLACE),
     st.builds(house.Box, SEAT, st.sampled_from(get_args(house.BoxName)), AMOUNT),
     st.builds(house.Play, SEAT, AMOUNT),

@@ -127,6 +127,7 @@ EVENTS = {
     chip.Take: st.builds(chip.Take, seat, chips),
     chip.Rake: st.builds(chip.Rake, amount),
     chip.PotChips: st.builds(chip.PotChips, chips | st.just(())),
+    chip.StackChips: st.builds(chip.StackChips, seat, chips | st.just(()), amount, amount),
     chip.ChipsOf: st.builds(chip.ChipsOf, seat, chips),
     chip.Race: st.builds(
         lambda leaving, several: chip.Race(leaving, several * leaving),

@@ -72,6 +72,7 @@ FIRST = (
     "! buy-in",
     "ask-pot",
     "chips-of",
+    "stack-chips",
     "race-card",
     "exchange",
     "lammer",

@@ -210,6 +210,16 @@ def test_hole_cards_without_a_delay_do_not_leave_this_machine(tmp_path: Path) ->
     assert load_site(tmp_path / "fine.toml").web.overlay_delay_s == 0
 
 
+def test_the_antenna_of_a_stack_is_of_a_seat_that_is_there(tmp_path: Path) -> None:
+    text = (
+        'name = "site"\n[[table]]\nname = "one"\nseats = "1-3"\n[[table.device]]\nname = "rack"\n'
+        'driver = "line"\nport = "/dev/rack"\n[table.device.antennas]\n1 = "stack 3"\n2 = "stack 4"\n'
+    )
+    assert faults(tmp_path, text) == {
+        11: ["table[1].device[1].antennas.2: the table has no seat 4; its seats are 1-3"]
+    }
+
+
 @pytest.mark.parametrize(
     "value", ["'none'; script-src *", "'self', script-src *", "https://é.example", "a\\nb"]
 )

@@ -99,4 +99,3 @@ def test_the_stand_in_engine_expects_the_deal_then_burn_and_street() -> None:
         phases.append(follower.expectation().phase)
         tracker.reading(stamped)
     assert list(dict.fromkeys(phases)) == ["deal", "burn", "street"]
-    assert follower.placed(Deal(1, Card("Ah"))) == [(Card("Ah"), seat_place(1))]

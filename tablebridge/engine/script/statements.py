@@ -19,7 +19,7 @@ from tablebridge.model import seat_events as sit
 from tablebridge.model import shuffle_events as shuffling
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.places import Place, bet_place, seat_place
+from tablebridge.model.places import Place, seat_place
 from tablebridge.rulebooks import BOOKS
 
 GAMES: Final = tuple(FORMS)
@@ -387,9 +387,15 @@ def _step(tokens: Tokens) -> key.StepDone:
 
 
 def _foreign_chip(tokens: Tokens) -> chip.ForeignChip:
-    kind = tokens.choice("a place for chips", ("bet", "tray", "pot"))
-    place = bet_place(tokens.seat()) if kind == "bet" else Place(kind)
+    kind = tokens.choice("a place for chips", ("bet", "stack", "tray", "pot"))
+    place = Place(f"{kind} {tokens.seat()}" if kind in ("bet", "stack") else kind)
     return chip.ForeignChip(place, "two-places" if tokens.took("two-places") else "unknown-tag")
+
+
+def _stack_chips(tokens: Tokens) -> chip.StackChips:
+    seat, chips = tokens.seat(), tokens.chips(none_too=True)
+    less = tokens.amount() if tokens.took("less") else 0
+    return chip.StackChips(seat, chips, less, tokens.amount() if tokens.took("more") else 0)
 
 
 def _race(tokens: Tokens) -> chip.Race:
@@ -563,7 +569,8 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("rake AMOUNT", lambda tokens: chip.Rake(tokens.amount())),
         Statement("behind SEAT LIST", lambda tokens: chip.Behind(tokens.seat(), tokens.chips())),
         Statement("pot LIST", lambda tokens: chip.PotChips(tokens.chips(none_too=True))),
-        Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
+        Statement("stack-chips SEAT LIST [less AMOUNT] [more AMOUNT]", _stack_chips),
+        Statement("foreign-chip bet SEAT | stack SEAT | tray | pot [two-places]", _foreign_chip),
         Statement("chips-of SEAT LIST", lambda tokens: chip.ChipsOf(tokens.seat(), tokens.chips())),
         Statement("race DENOMINATION DENOMINATION", _race),
         Statement("race-card SEAT CARD ...", lambda tokens: chip.RaceCard(tokens.seat(), tokens.cards())),

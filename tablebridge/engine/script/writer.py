@@ -239,6 +239,13 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.Rake: _amount("rake"),
     chip.Behind: lambda event, show: f"behind {event.seat} {_chips(event.chips)}",
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
+    chip.StackChips: lambda event, show: _joined(
+        "stack-chips",
+        event.seat,
+        _chips(event.chips),
+        f"less {event.less}" if event.less else "",
+        f"more {event.more}" if event.more else "",
+    ),
     chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),

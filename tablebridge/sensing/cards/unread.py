@@ -188,6 +188,8 @@ class UnreadCards:
         if not seats:
             return {}
         known, pace = self._timed_deals()
+        if not known:
+            return {}  # cards came to seats alone that are due none
         before, after = to_ns(self._odds.card_before_s), to_ns(self._odds.card_after_s)
         found = {}
         for number, seat in enumerate(self._order):

@@ -46,6 +46,11 @@ class Chip(msgspec.Struct):
         """How often it answers, 0 to 1."""
         return self.reads / self.seen if self.seen else 0.0
 
+    @property
+    def answering_rate(self) -> float:
+        """How often it answered until its last answer, 0 to 1."""
+        return self.reads / max(1, self.seen - self.missed)
+
     def is_gone(self, bounds: ChipBounds) -> bool:
         """Whether its silence is no chance any more."""
         if self.missed < bounds.gone_visits:

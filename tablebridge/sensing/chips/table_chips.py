@@ -1,20 +1,21 @@
-"""The chips at all their places: bet spots, the pot, the tray; and chips that are not of this house.
+"""The chips at all their places: bet spots, stacks, the pot, the tray; and chips that are not of this house.
 
 A tag at one of these places that is neither a chip nor a card is a stray (`tags/strays.py`). A chip that
 answers at two places that do not touch, in at least `clone_rate` of `clone_visits` visits, is two chips of
 one identity. If no chip is enrolled, tags at these places are not judged.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from tablebridge.model.chip_events import ForeignChip
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import POT, TRAY, Place, bet_seat_of
+from tablebridge.model.places import POT, TRAY, Place, bet_seat_of, stack_seat_of
 from tablebridge.model.readings import Sweep, TrayReading
 from tablebridge.sensing.chips.bet_spot import BetSpot, Chip, Pile
 from tablebridge.sensing.chips.chip_content import ChipContent
+from tablebridge.sensing.chips.stack import Stack
 from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sensing.dynamics import Dynamics
 from tablebridge.sensing.tags.registry import DeckRegistry
@@ -34,6 +35,9 @@ class TableChips:
         self._spots = {
             place: BetSpot(seat, self._bounds) for place in places if (seat := bet_seat_of(place)) is not None
         }
+        self._stacks = {
+            place: Stack(seat, self._bounds) for place in places if (seat := stack_seat_of(place)) is not None
+        }
         self._contents = {place: ChipContent(place, self._bounds) for place in (TRAY, POT)}
         self._piles: dict[tuple[str, int], Pile] = {}
         self._in_tray: frozenset[str] = frozenset()
@@ -52,6 +56,8 @@ class TableChips:
         """What was reported in a hand may be reported again."""
         self._strays.begin_hand()
         self._reported.clear()
+        for stack in self._stacks.values():
+            stack.begin_hand()
 
     def read_chips(
         self, place: Place, device: str, sweep: Sweep, reading: str, now: Instant, expect: Expectation
@@ -65,6 +71,9 @@ class TableChips:
             concluded += spot.read_spot(chips.items(), visits, sweep.complete, reading, now, expect)
             concluded += spot.release_bet(now, expect.street, partial(self._answers_better_elsewhere, place))
             concluded += self._find_clones(place, spot.pile, reading)
+        elif (stack := self._stacks.get(place)) is not None:
+            others = partial(self._best_rate_elsewhere, place)
+            stack.read_stack(chips, visits, sweep.complete, reading, now, others)
         else:
             pile = self._piles.setdefault((device, sweep.antenna), Pile(self._bounds))
             pile.count_reads(chips, visits, sweep.complete)
@@ -89,6 +98,8 @@ class TableChips:
     def release_chips(self, now: Instant, expect: Expectation) -> list[Conclusion]:
         """Bets and counts that need not wait any more."""
         released = []
+        for place, stack in self._stacks.items():
+            released += stack.release_count(now, expect, partial(self._best_rate_elsewhere, place))
         for place, spot in self._spots.items():
             released += spot.release_bet(now, expect.street, partial(self._answers_better_elsewhere, place))
         for content in self._contents.values():
@@ -97,11 +108,22 @@ class TableChips:
 
     def _answers_better_elsewhere(self, here: Place, tag: str, rate: float) -> bool:
         """Whether another spot reads the chip more often than this one."""
-        return any(
-            chip.rate > rate and chip.missed < self._bounds.gone_visits // 2
-            for place, spot in self._spots.items()
-            if place != here and (chip := spot.pile.chips.get(tag)) is not None
-        )
+        return any(chip.rate > rate for chip in self._answering_elsewhere(here, tag))
+
+    def _best_rate_elsewhere(self, here: Place, tag: str) -> float:
+        """How often the spot or stack that reads the chip most reads it, this one left out."""
+        there = (chip for chip in self._answering_elsewhere(here, tag) if chip.reads >= self._bounds.reads)
+        return max((chip.rate for chip in there), default=0.0)
+
+    def _answering_elsewhere(self, here: Place, tag: str) -> Iterator[Chip]:
+        """The chip as other spots and stacks read it just now."""
+        piles = [(place, spot.pile) for place, spot in self._spots.items()]
+        piles += [(place, stack.pile) for place, stack in self._stacks.items()]
+        for place, pile in piles:
+            if place != here:
+                chip = pile.chips.get(tag)
+                if chip is not None and chip.missed < self._bounds.gone_visits // 2:
+                    yield chip
 
     def _find_clones(self, here: Place, pile: Pile, reading: str) -> list[Conclusion]:
         """The chips of a spot that answer far from it as well."""
