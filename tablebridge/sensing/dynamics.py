@@ -352,6 +352,10 @@ class EventWaits(Part, frozen=True):
     """The share of a deal's cards that a dealer forgets: one in three hundred hands, assumed."""
     dealt_unread: Probability = 0.9
     """A card that was not read is reported as dealt when it is as likely as this."""
+    first_unread: Probability = 0.006
+    """If a card of the first seat would be unread for so long with no more than this probability, the deal
+    began elsewhere: a misdeal.
+    """
     most_doubted: Probability = 0.98
     """What is surer is no doubt."""
     street_quiet_visits: Visits = 3

@@ -37,9 +37,11 @@ from tablebridge.sensing.cards.card_filter import CardFilter, Move
 from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sensing.dynamics import EventWaits
 from tablebridge.sensing.events.board import BoardCards, Released
+from tablebridge.sensing.events.deal_order import DealOrder
 from tablebridge.sensing.events.deals import HeldDeals
 from tablebridge.sensing.events.departures import Departures
 from tablebridge.sensing.events.exchanges import Exchanges
+from tablebridge.sensing.events.extra_cards import ExtraCards
 from tablebridge.sensing.events.mucks import Mucks
 from tablebridge.sensing.events.pending import Pending, conclude
 from tablebridge.sensing.events.record import CardRecord
@@ -64,7 +66,11 @@ class Assembler:
     def begin_hand(self) -> None:
         """All cards are back in the stub, nothing is recorded."""
         self._record = CardRecord()
-        self._deals = HeldDeals(self._cards.unread, self._waits, burns_watched=self._burns_watched)
+        self._order = DealOrder()
+        self._extra = ExtraCards(self._waits)
+        self._deals = HeldDeals(
+            self._cards.unread, self._waits, self._order, self._extra, burns_watched=self._burns_watched
+        )
         self._board = BoardCards(self._cards, self._waits, burns_watched=self._burns_watched)
         self._mucks = Mucks(self._cards.place, self._waits)
         self._exchanges = Exchanges(self._cards, self._mucks.tag_of, self._waits)
@@ -89,12 +95,16 @@ class Assembler:
         if expect.phase == "idle":
             return []
         self._mucks.note_tag(card, move.tag)
+        waited = self._extra.withdraw(move.tag)
         for waiting in (self._deals, self._board, self._departures, self._mucks, self._exchanges):
             waiting.withdraw(move.tag)  # it did not lie where it was believed to
         before, place = self._record.place_of(card), move.place
         if before == place or self._record.has_copy_at(card, place):
             return []
         pending = Pending(move, card, place, now.monotonic_ns)
+        if before is None and waited and seat_of(place) is None:
+            self._record.put(card, place)  # it belonged to a seat
+            return []
         if before is None:
             return self._came_from_nowhere(pending, expect, now)
         from_seat = seat_of(before)
@@ -135,19 +145,28 @@ class Assembler:
         self._board.count_visits(report, coming)
         self._departures.count_visits(report, self._record)
         self._exchanges.count_visits(report)
+        self._extra.count_visits(report)
         seat = seat_of(report.place)
         if seat is not None:
             self._deals.count_visits(seat, report, coming)
             self._mucks.count_visits(seat, report)
 
     def before_action(self, expect: Expectation) -> list[Conclusion]:
-        """Somebody is about to act. Whoever acts while a street is due has seen it."""
-        return self._report_board(self._board.release_for_action(expect, self._record.n_on_board()))
+        """Somebody is about to act. Whoever acts while cards are due has seen them."""
+        dealt = self._deals.release_for_action(expect, self._record)
+        return dealt + self._report_board(self._board.release_for_action(expect, self._record.n_on_board()))
 
     def release(self, expect: Expectation, now: Instant) -> list[Conclusion]:
         """What has waited for long enough, or need not wait any more."""
         if expect.phase == "idle":
-            for waiting in (self._deals, self._board, self._mucks, self._departures, self._exchanges):
+            for waiting in (
+                self._deals,
+                self._extra,
+                self._board,
+                self._mucks,
+                self._departures,
+                self._exchanges,
+            ):
                 waiting.drop_all()
             return []
         released: list[Conclusion] = []
@@ -166,6 +185,7 @@ class Assembler:
         if drawn:
             return [*released, *drawn]  # the expectation is out of date
         released += self._deals.release(expect, self._record, now)
+        released += self._extra.release(self._record)
         if self._board.anything_waits:
             released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
         return released + self._mucks.release(self._record)
@@ -186,10 +206,11 @@ class Assembler:
             if expect.next_seats:
                 self._deals.hold(pending)
                 return []
-            dealt_before = pending.move.read_ns <= record.dealt_ns
-            lacks = len(record.cards_at(seat)) < expect.holds.get(seat, 0)
-            if expect.phase == "betting" and (dealt_before or lacks):
+            if expect.phase == "betting" and len(record.cards_at(seat)) < expect.holds.get(seat, 0):
                 return [self._report(Deal(seat, card), pending)]
+            if expect.phase == "betting" and pending.move.read_ns <= record.dealt_ns:
+                self._extra.wait(pending)
+                return []
         elif place == BURN and not pending.move.evidence and not self._board.street_waits:
             record.put(card, place)  # concluded, when its street was reported already
             return []
@@ -209,7 +230,20 @@ class Assembler:
         named = [conclude(Amend(entry, Deal(seat, pending.card)), pending)]
         if self._record.all_read:
             named.append(conclude(Doubt(UNKNOWN, {pending.place: 1.0}), pending))
-        return named
+        self._order.add(pending)
+        return [*named, *self._began_elsewhere(seat)]
+
+    def _began_elsewhere(self, seat: int) -> list[Conclusion]:
+        """If the last card of the first seat shows that the deal began elsewhere, its first card is taken
+        back and dealt again, after the others.
+        """
+        first = self._order.first_card
+        if seat != self._order.first or first is None or not self._order.began_elsewhere:
+            return []
+        if not self._record.was_sensed(first.card):
+            return []
+        undone = conclude(Undo(self._record.remove_deal(first.card)), first)
+        return [undone, self._report(Deal(seat, first.card), first)]
 
     def _report_board(self, released: list[Released]) -> list[Conclusion]:
         for _, pending in released:

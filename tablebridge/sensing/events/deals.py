@@ -7,13 +7,25 @@ until the seat's antenna has been visited `passed_visits` times and read nothing
 it is, so that a wrong order is seen. That silence goes on: the cards behind it do not wait for the same seat
 again until its antenna reads something new. A later street waits for its burn, `burn_s` at most.
 
-A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna
-does not read. With u the probability that a card there would not have been read so often, and p that of a
-dealer who passes a seat over, it has one with the probability u / (u + p). If that is at least
-`dealt_unread`, the card is reported without its face, and with a doubt that asks people to count; read later,
-it gets its face.
+A seat that is passed over may have a card that its antenna does not read. With u the probability that what
+lies there was not read so often, and p that of a dealer who passes a seat over, it has one with the
+probability u / (u + p); u is a product if it lacks two. If that is at least `dealt_unread`, the card is
+reported without its face, and with a doubt that asks people to count; read later, it gets its face.
+
+A misdeal stops the hand, so nothing that leads to one is reported sooner than it must be:
+
+| what | waits for |
+| --- | --- |
+| the hand's first card, if the first seat's is not read | that card; or silence that hardly a card keeps |
+| the same, if that card is read when most others are (`deal_order.py`) | all its cards, or an action |
+| the card that ends the deal, while a seat lacks all its cards | silence that decides whether they lie there |
+| a card for a seat that is due none | the end of the deal (`extra_cards.py`) |
+
+Who acts has seen the deal: then all that is held is reported, and what is still due is there unread, unless
+it was passed over. The doubt about it begins when the antenna has kept silent for `passed_visits`.
 """
 
+from collections import Counter
 from collections.abc import Callable
 
 from tablebridge.model.cards import UNKNOWN
@@ -24,24 +36,39 @@ from tablebridge.model.places import STUB, Place, seat_of, seat_place
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sensing.dynamics import EventWaits, to_ns
+from tablebridge.sensing.events.deal_order import DealOrder
+from tablebridge.sensing.events.extra_cards import ExtraCards
 from tablebridge.sensing.events.pending import Pending, conclude
 from tablebridge.sensing.events.record import CardRecord
 
 
 class HeldDeals:
     """The cards of a deal that wait for their turn. `unread(place, visits)`: how likely a card that lies
-    there was read in none of `visits` visits. `burns_watched`: an antenna looks at the burns.
+    there was read in none of `visits` visits. `order`: the cards of the deal as they were read; `extra` takes
+    the cards for seats that are due none. `burns_watched`: an antenna looks at the burns.
     """
 
     def __init__(
-        self, unread: Callable[[Place, int], float], waits: EventWaits, *, burns_watched: bool
+        self,
+        unread: Callable[[Place, int], float],
+        waits: EventWaits,
+        order: DealOrder,
+        extra: ExtraCards,
+        *,
+        burns_watched: bool,
     ) -> None:
         self._unread = unread
         self._waits = waits
         self._hold_ns = to_ns(waits.hold_s)
         self._burn_ns = to_ns(waits.burn_s) if burns_watched else 0
         self._held: list[Pending] = []
+        # By seat: since when a card behind its own is known, and its visits since that read nothing new.
+        self._behind_ns: dict[int, int] = {}
         self._quiet_visits: dict[int, int] = {}
+        # Seats with cards that were reported unread without a doubt so far, and their visits since.
+        self._fresh: dict[int, int] = {}
+        self._order = order
+        self._extra = extra
 
     @property
     def wake_ns(self) -> int | None:
@@ -51,53 +78,123 @@ class HeldDeals:
     def hold(self, pending: Pending) -> None:
         """A card came to a seat."""
         self._held.append(pending)
+        self._order.add(pending)
 
     def withdraw(self, tag: str) -> None:
         """The card moved on before it was reported."""
+        self._order.withdraw(tag)
         self._held = [card for card in self._held if card.move.tag != tag]
 
     def drop_all(self) -> None:
         """The hand is over."""
         self._held.clear()
+        self._fresh.clear()
 
     def count_visits(self, seat: int, report: AntennaReport, coming: bool) -> None:
         """The antenna of a seat was visited. `coming`: it read a card that is not yet sure to lie there."""
         if coming:
             self._quiet_visits.pop(seat, None)
-        elif self._held:
-            visits = report.visits_after(self._held[0].move.read_ns)
+        elif seat in self._behind_ns:
+            visits = report.visits_after(self._behind_ns[seat])
             self._quiet_visits[seat] = self._quiet_visits.get(seat, 0) + visits
+        if seat in self._fresh:
+            self._fresh[seat] += report.visits
 
     def release(self, expect: Expectation, record: CardRecord, now: Instant) -> list[Conclusion]:
         """The deals that need not wait any more."""
+        released = self._doubts(record)
+        if not expect.holds and expect.next_seats:
+            self._order.begin(expect.next_seats)
         if not expect.next_seats:
+            self._behind_ns.clear()
             self._quiet_visits.clear()
         if not self._held or self._waits_for_burn(expect, now):
+            return released
+        return released + self._in_order(expect, record, now)
+
+    def release_for_action(self, expect: Expectation, record: CardRecord) -> list[Conclusion]:
+        """Somebody is about to act, so that the deal is over: what is held, and what is due and unread."""
+        if expect.phase != "deal" or not (self._held or record.deals_sensed):
             return []
+        if not expect.holds and self._order.began_elsewhere:
+            return [self._deal(card, record) for card in self._as_read()]
+        likely = {seat: self._likely(seat, expect) for seat in expect.next_seats}
+        released: list[Conclusion] = []
+        for seat in expect.next_seats:
+            card = next((card for card in self._held if seat_of(card.place) == seat), None)
+            if card is not None:
+                released.append(self._deal(card, record))
+            elif likely[seat] >= self._waits.dealt_unread:
+                sure = min(likely[seat], self._waits.most_doubted)
+                released.append(Conclusion(Deal(seat, UNKNOWN), sure, "rfid"))
+                self._fresh[seat] = self._quiet_visits.get(seat, 0)
+        return released
+
+    def _in_order(self, expect: Expectation, record: CardRecord, now: Instant) -> list[Conclusion]:
+        """What is held, as far as the order of the deal lets it go."""
         released: list[Conclusion] = []
         due: list[int] = list(expect.next_seats)
         passed: list[int] = []
-        while self._held:
-            fits = next((card for card in self._held if due and seat_of(card.place) == due[0]), None)
-            if fits is None and due:
+        self._note_gaps(due)
+        if due and not expect.holds and not self._may_begin(expect):
+            if self._order.began_elsewhere:
+                return [self._deal(card, record) for card in self._as_read()]
+            return []
+        while self._held and due:
+            fits = next((card for card in self._held if seat_of(card.place) == due[0]), None)
+            if fits is None:
                 if not self._is_passed(due[0], now):
                     break
                 passed.append(due.pop(0))
                 continue
-            dealt = fits or self._held[0]
-            self._held.remove(dealt)
-            seat = seat_of(dealt.place)
-            assert seat is not None
-            if fits is not None:
-                if expect.next_seats.count(due[0]) == 1:
-                    for other in passed:
-                        released += self._deal_unread(other, expect)
-                passed.clear()
-                due.pop(0)
-                self._quiet_visits.pop(seat, None)
-            record.put(dealt.card, dealt.place)
-            released.append(conclude(Deal(seat, dealt.card), dealt))
+            if expect.next_seats.count(due[0]) == 1:
+                if len(due) == 1 and any(self._is_open(seat, expect) for seat in passed):
+                    break
+                for other in passed:
+                    released += self._deal_unread(other, expect)
+            passed.clear()
+            released.append(self._deal(fits, record))
+            self._behind_ns.pop(due[0], None)
+            self._quiet_visits.pop(due.pop(0), None)
+        if not expect.next_seats:
+            for card in self._held:
+                self._extra.wait(card)
+            self._held = []
         return released
+
+    def _deal(self, card: Pending, record: CardRecord) -> Conclusion:
+        seat = seat_of(card.place)
+        assert seat is not None
+        self._held.remove(card)
+        record.put(card.card, card.place)
+        return conclude(Deal(seat, card.card), card)
+
+    def _as_read(self) -> list[Pending]:
+        return sorted(self._held, key=lambda card: card.move.read_ns)
+
+    def _note_gaps(self, due: list[int]) -> None:
+        """From now on the visits of seats count behind which a card is held."""
+        waiting = Counter(seat_of(card.place) for card in self._held)
+        gaps: list[int] = []
+        for seat in due:
+            if waiting[seat]:
+                waiting[seat] -= 1
+                for gap in gaps:
+                    self._behind_ns.setdefault(gap, self._held[0].move.read_ns)
+            else:
+                gaps.append(seat)
+
+    def _may_begin(self, expect: Expectation) -> bool:
+        """Whether the first card of the hand may be reported: the first seat has its card in time, or was
+        passed over.
+        """
+        if self._order.is_late:
+            return False
+        first = expect.next_seats[0]
+        if any(seat_of(card.place) == first for card in self._held):
+            return True
+        quiet = self._quiet_visits.get(first, 0)
+        return quiet > 0 and self._unread(seat_place(first), quiet) <= self._waits.first_unread
 
     def _waits_for_burn(self, expect: Expectation, now: Instant) -> bool:
         """Whether a street of the seats waits for its burn."""
@@ -110,19 +207,44 @@ class HeldDeals:
             or now.monotonic_ns >= self._held[0].since_ns + self._hold_ns
         )
 
+    def _likely(self, seat: int, expect: Expectation) -> float:
+        """How likely the cards that the seat lacks lie there unread."""
+        place, quiet = seat_place(seat), self._quiet_visits.get(seat, 0)
+        unread = self._unread(place, quiet)
+        held = sum(seat_of(card.place) == seat for card in self._held)
+        if expect.next_seats.count(seat) - held > 1:
+            unread *= self._unread(place, quiet // 2)  # it came later
+        return round(unread / (unread + self._waits.passed_over), 2)
+
+    def _is_open(self, seat: int, expect: Expectation) -> bool:
+        """Whether a seat that lacks all its cards may have them or not."""
+        if expect.next_seats.count(seat) < 2:
+            return False
+        return 1 - self._waits.dealt_unread < self._likely(seat, expect) < self._waits.dealt_unread
+
     def _deal_unread(self, seat: int, expect: Expectation) -> list[Conclusion]:
         """The deal went on behind a seat whose antenna read nothing: its card, if it lacks just one and more
         likely has it.
         """
-        place = seat_place(seat)
-        unread = self._unread(place, self._quiet_visits.get(seat, 0))
-        likely = round(unread / (unread + self._waits.passed_over), 2)
+        likely = self._likely(seat, expect)
         if expect.next_seats.count(seat) > 1 or not expect.holds.get(seat):
             return []
         if likely < self._waits.dealt_unread:
             return []
-        there = min(likely, self._waits.most_doubted)
-        return [
-            Conclusion(Deal(seat, UNKNOWN), likely, "rfid"),
-            Conclusion(Doubt(UNKNOWN, {place: there, STUB: round(1 - there, 2)}), likely),
-        ]
+        return [Conclusion(Deal(seat, UNKNOWN), likely, "rfid"), self._doubt(seat, likely)]
+
+    def _doubts(self, record: CardRecord) -> list[Conclusion]:
+        """The doubts about cards that were reported unread and are still not read."""
+        begun = []
+        for seat, visits in list(self._fresh.items()):
+            if not record.lacks_face(seat):
+                del self._fresh[seat]
+            elif visits >= self._waits.passed_visits:
+                del self._fresh[seat]
+                unread = self._unread(seat_place(seat), visits)
+                begun.append(self._doubt(seat, unread / (unread + self._waits.passed_over)))
+        return begun
+
+    def _doubt(self, seat: int, likely: float) -> Conclusion:
+        there = min(round(likely, 2), self._waits.most_doubted)
+        return Conclusion(Doubt(UNKNOWN, {seat_place(seat): there, STUB: round(1 - there, 2)}), likely)

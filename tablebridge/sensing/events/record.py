@@ -27,7 +27,7 @@ class CardRecord:
         self._places: dict[Card, Place] = {}
         self._typed: dict[Card, StreetName] = {}
         self._deals: dict[Card, int] = {}
-        self._unread: dict[int, int] = {}
+        self._unread: dict[int, list[int]] = {}
         self._copies: dict[Card, tuple[Place, Place]] = {}
 
     # What is recorded.
@@ -56,14 +56,19 @@ class CardRecord:
         """Whether the deal of the card was sensed."""
         return card in self._deals
 
+    @property
+    def deals_sensed(self) -> bool:
+        """Whether the deal of any card was sensed."""
+        return bool(self._deals)
+
     def lacks_face(self, seat: int | None) -> bool:
         """Whether a card of the seat was reported as dealt without having been read."""
-        return seat in self._unread
+        return bool(self._unread.get(seat or 0))
 
     @property
     def all_read(self) -> bool:
         """Whether every card that was reported without having been read is known by now."""
-        return not self._unread
+        return not any(self._unread.values())
 
     def has_copy_at(self, card: Card, place: Place) -> bool:
         """Whether the tag of the card is a copied one that answers at this place."""
@@ -86,8 +91,10 @@ class CardRecord:
         return self._deals.pop(card)
 
     def name_unread(self, seat: int, card: Card) -> int:
-        """The card that was reported without having been read is this one. Returns the entry of its deal."""
-        entry = self._unread.pop(seat)
+        """The first card of the seat that was reported without having been read is this one. Returns the
+        entry of its deal.
+        """
+        entry = self._unread[seat].pop(0)
         self.put(card, seat_place(seat))
         self._deals[card] = entry
         return entry
@@ -110,7 +117,8 @@ class CardRecord:
                 self.faceless = True
             case Undo(entry=undone):
                 self._deals = {card: number for card, number in self._deals.items() if number != undone}
-                self._unread = {seat: number for seat, number in self._unread.items() if number != undone}
+                for unread in self._unread.values():
+                    unread[:] = [number for number in unread if number != undone]
             case Burn(card=card) if card is not None:
                 self.put(card, BURN)
             case Street(cards=cards):
@@ -126,7 +134,7 @@ class CardRecord:
 
     def _note_deal(self, event: Deal, entry: Entry) -> None:
         if not is_known(event.card) and entry.basis == "rfid":
-            self._unread[event.seat] = entry.id
+            self._unread.setdefault(event.seat, []).append(entry.id)
             return
         self.dealt_ns = entry.at.monotonic_ns
         if entry.basis in TYPED:
