@@ -473,3 +473,12 @@ ASSUMED: Final = Dynamics()
 def to_ns(seconds: float) -> int:
     """Seconds as whole nanoseconds."""
     return round(seconds * 1e9)
+
+
+def earliest(*waits: int | None) -> int | None:
+    """When the first of these waits ends, in monotonic ns; None if there is none."""
+    first = None
+    for wait in waits:
+        if wait is not None and (first is None or wait < first):
+            first = wait
+    return first

@@ -28,7 +28,7 @@ from tablebridge.sensing.conclusion import Conclusion, reading_id
 from tablebridge.sensing.devices.antennas import AntennaNews
 from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
-from tablebridge.sensing.dynamics import ASSUMED, Dynamics
+from tablebridge.sensing.dynamics import ASSUMED, Dynamics, earliest
 from tablebridge.sensing.enrolment.deck_checks import DeckChecks
 from tablebridge.sensing.events.folds import FoldDoubts
 from tablebridge.sensing.events.presence import Presence
@@ -100,9 +100,8 @@ class Sensor:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which a wait ends though nothing is read, and `due` is to be called."""
-        parts = (self._card_sensing, self._checks, self._chips, self._folds)
-        waits = [part.wake_ns for part in parts]
-        return min((wait for wait in waits if wait is not None), default=None)
+        cards, checks = self._card_sensing.wake_ns, self._checks.wake_ns
+        return earliest(cards, checks, self._chips.wake_ns, self._folds.wake_ns)
 
     def kept(self) -> KeptSensing:
         """What is known of the entries, as it is kept on disk. It holds from the next hand on."""
@@ -154,6 +153,8 @@ class Sensor:
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """Takes in one reading, in the order of arrival."""
         sensed = self._sensed(stamped, expect)
+        if not self._folds.watched:
+            return sensed
         return (*sensed, *self._in_doubt(expect, stamped.at, (reading_id(stamped),)))
 
     def _in_doubt(

@@ -35,14 +35,33 @@ def kind_of(place: Place) -> Kind:
     return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
 
 
-Qualities = tuple[tuple[float, float], ...]
-"""Shares of placements, each with the probability that such a placement is read in one visit."""
+Quality = tuple[float, float]
+"""A share of placements, and the probability that such a placement is read in one visit."""
+Qualities = tuple[Quality, Quality, Quality, Quality, Quality, Quality, Quality]
+"""All placements: held up out of the field, five points from the best to the worst, never read."""
+Shares = tuple[float, float, float, float, float, float, float]
+"""A number for each of these."""
+
+
+def shares_of(qualities: Qualities) -> Shares:
+    """How common each of them is."""
+    up, a, b, c, d, e, dead = qualities
+    return up[0], a[0], b[0], c[0], d[0], e[0], dead[0]
+
+
+def reads_of(qualities: Qualities) -> Shares:
+    """How often each of them is read in one visit."""
+    up, a, b, c, d, e, dead = qualities
+    return up[1], a[1], b[1], c[1], d[1], e[1], dead[1]
+
 
 _NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
 """A normal distribution as five points: z, and its share."""
 _OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}
 """Cards that lie on each other, a mean by kind of place: assumed."""
-_STUB: Final = ((0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
+_NONE: Final = (0.0, 0.5)
+"""No placement at all."""
+_STUB: Final = (_NONE, _NONE, _NONE, _NONE, (0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
 """Only the top of the stub answers: assumed."""
 _DEAD_READ: Final = 1e-4
 """A dead placement is read in one visit, by whatever chance: assumed."""
@@ -199,18 +218,21 @@ def _between(row: tuple[float, float, float], level: float) -> float:
 def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Qualities:
     """The placements at a kind of place whose antenna misses more by `shift`, logits."""
     middle = _logit(1 - (1 - at["single"]) * math.exp(-at["stack"] * (_OVERLAP[kind] - 1))) + shift
-    alive = ((share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES)
-    return (*alive, (at["dead"], _DEAD_READ))
+    a, b, c, d, e = (
+        (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES
+    )
+    return (0.0, _HELD_UP_READ), a, b, c, d, e, (at["dead"], _DEAD_READ)
 
 
 def _held(at: Mapping[str, float], seat: Qualities) -> Qualities:
     """The cards of a seat held up out of the field, or bent so that the corner can be seen: then they are
     read, but less well.
     """
-    bent = (
-        (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT))) for share, read in seat
+    a, b, c, d, e, f = (
+        (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
+        for share, read in seat[1:]
     )
-    return ((at["lifted"], _HELD_UP_READ), *bent)
+    return (at["lifted"], _HELD_UP_READ), a, b, c, d, e, f
 
 
 def _logit(share: float) -> float:
