@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from tablebridge.antennas.dwell import AntennaName, antenna_name
 from tablebridge.antennas.wear import ReadCount
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
-from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable
+from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable, LoneCard
 from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.card_sensing import CardSensing
@@ -122,6 +123,13 @@ class Sensor:
         was learnt of other antennas is not used.
         """
         self._cards.recall(known.cards if known.antennas == self._antennas else NOTHING_LEARNT)
+
+    def measured(self, antennas: Mapping[AntennaName, LoneCard]) -> None:
+        """Antennas were measured with one card, by name: this is known from the next hand on. Those that look
+        at nothing here are passed over; of several that look at one place the last counts.
+        """
+        places = {antenna_name(*antenna): place for antenna, place in self._places.items()}
+        self._cards.measured({places[name]: lone for name, lone in antennas.items() if name in places})
 
     def begin_hand(self) -> None:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""

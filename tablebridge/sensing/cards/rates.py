@@ -17,12 +17,12 @@ has published measurements.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.learnt import PlaceCounts
+from tablebridge.model.learnt import NOTHING_LEARNT, LoneCard, PlaceCounts
 from tablebridge.model.places import Place, seat_of
 from tablebridge.sensing.cards.card_filter import Weakness
 from tablebridge.sensing.dynamics import PlaceOdds
@@ -164,27 +164,45 @@ class PlaceRates(msgspec.Struct, frozen=True):
 
 
 def place_rates(
-    level: float, counts: Mapping[Place, PlaceCounts], odds: PlaceOdds
+    level: float,
+    counts: Mapping[Place, PlaceCounts],
+    odds: PlaceOdds,
+    measured: Mapping[Place, LoneCard] = NOTHING_LEARNT.measured,
 ) -> dict[Place, PlaceRates]:
     """How each place is read about which enough is known, at this level of noise.
 
     The logit of the share of misses is held against that of its kind of place (`_HOME_MISSED`). The
     difference has a normal prior with the deviation `odds.spread`; each of the stays that were counted was
-    drawn with the spread of placements. The mean of the posterior is what the place is shifted by.
+    drawn with the spread of placements. What was `measured` with one card is held against a card that lies
+    alone, and is one more, less certain look at the same difference. The mean of the posterior is what the
+    place is shifted by.
     """
     at, found = _row(level), {}
-    for place, counted in counts.items():
+    for place in dict.fromkeys((*counts, *measured)):
         kind = kind_of(place)
-        if kind not in _HOME_MISSED or counted.stays < odds.fewest_stays:
+        if kind not in _HOME_MISSED:
             continue
-        missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
-        usual = _between(_HOME_MISSED[kind], level)
-        of_stays = at["spread"] ** 2 / counted.stays
-        sure = odds.spread**2 / (odds.spread**2 + of_stays)
-        shift = min(odds.most, max(-odds.most, sure * (_logit(missed) - _logit(usual))))
-        own = _qualities(at, kind, shift)
-        found[place] = PlaceRates(shift, own, _held(at, own))
+        sure = difference = 0.0
+        counted, lone = counts.get(place), measured.get(place)
+        if counted is not None and counted.stays >= odds.fewest_stays:
+            missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
+            sure = counted.stays / at["spread"] ** 2
+            difference = sure * (_logit(missed) - _logit(_between(_HOME_MISSED[kind], level)))
+        if lone is not None:
+            of_lone = _sure_of(lone, at["spread"], odds)
+            sure += of_lone
+            difference += of_lone * (lone.logit - _logit(at["single"]))
+        if sure:
+            shift = min(odds.most, max(-odds.most, difference / (sure + 1 / odds.spread**2)))
+            own = _qualities(at, kind, shift)
+            found[place] = PlaceRates(shift, own, _held(at, own))
     return found
+
+
+def _sure_of(lone: LoneCard, spread: float, odds: PlaceOdds) -> float:
+    """The inverse variance of what was measured, as what a place is shifted by."""
+    sure = 1 / (spread**2 / lone.stays + lone.noise + odds.unlike_play**2)
+    return lone.weight * min(sure, odds.measured_stays / spread**2)
 
 
 def weaknesses(counts: Mapping[Place, PlaceCounts], odds: PlaceOdds) -> dict[Place, Weakness]:
@@ -213,6 +231,13 @@ def _between(row: tuple[float, float, float], level: float) -> float:
     low = min(1, int(level))
     part = level - low
     return math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
+
+
+def _level_of(value: float, row: tuple[float, float, float]) -> float:
+    """The level of noise at which `_between` gives this value, 0 to 2."""
+    low = 0 if value < row[1] else 1
+    part = math.log(value / row[low]) / math.log(row[low + 1] / row[low])
+    return min(2.0, max(0.0, low + part))
 
 
 def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Qualities:
@@ -251,9 +276,25 @@ class Gauge:
         """The reads and the misses."""
         return self._reads, self._misses
 
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing was counted yet."""
+        return (self._reads, self._misses) == (_FIRST_READS, _FIRST_MISSES)
+
     def begin_hand(self, counts: tuple[float, float] | None) -> None:
         """Go on from these counts; None: from those that are assumed."""
         self._reads, self._misses = counts or (_FIRST_READS, _FIRST_MISSES)
+
+    def begin_level(self, measured: Iterable[LoneCard]) -> None:
+        """Nothing was counted yet: begin at the level at which a card that lies alone is missed as often as
+        was measured, with the same weight.
+        """
+        logits = [lone.logit for lone in measured]
+        level = _level_of(1 / (1 + math.exp(-sum(logits) / len(logits))), _LEVELS["single"])
+        missed = _MISSED[0] + level * (_MISSED[1] - _MISSED[0])
+        if level > 1:
+            missed = _MISSED[1] + (level - 1) * (_MISSED[2] - _MISSED[1])
+        self._misses = self._reads * missed / (1 - missed)
 
     def count(self, reads: int, misses: int) -> None:
         """Adds reads of cards that lie still, and the misses between them."""
