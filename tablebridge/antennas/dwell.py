@@ -23,6 +23,7 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.model.learnt import LoneCard, lone_card
 from tablebridge.model.places import BOARD, MUCK, STUB, Place
 from tablebridge.model.readings import Sweep
 
@@ -76,6 +77,20 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
     def total(self) -> int:
         """The number of all stays."""
         return sum(sum(counts.values()) for counts in self.stays.values())
+
+    def lone_cards(self) -> dict[AntennaName, LoneCard]:
+        """By antenna what its stays say, if they are of a card that lay there alone. Raises ValueError if
+        these are no counts.
+        """
+        found = {}
+        for antenna, counts in self.stays.items():
+            stays = {}
+            for key, number in counts.items():
+                visits, reads = key.split()
+                stays[int(visits), int(reads)] = number
+            if stays:
+                found[antenna] = lone_card(stays)
+        return found
 
     def add_stay(
         self, antenna: AntennaName, visits: int, reads: int, cross: Mapping[AntennaName, int]

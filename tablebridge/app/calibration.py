@@ -17,7 +17,7 @@ import msgspec
 
 from tablebridge.antennas.calibration import Calibration, learn
 from tablebridge.antennas.drift import Drift, FailingAntenna
-from tablebridge.antennas.dwell import DwellCounter, DwellCounts
+from tablebridge.antennas.dwell import AntennaName, DwellCounter, DwellCounts
 from tablebridge.app.antenna_counts import (
     calibration_path,
     handed_over,
@@ -30,6 +30,7 @@ from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, Ante
 from tablebridge.journal.records import CalibrationRecord
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
+from tablebridge.model.learnt import LoneCard
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.site import Site, Table
 
@@ -47,11 +48,12 @@ class Measurement(NamedTuple):
 
     path: Path
     counts: DwellCounts
+    lone: dict[AntennaName, LoneCard]
 
     def record(self, at: Instant) -> CalibrationRecord:
         """What the journal says of it."""
         stays = {antenna: sum(counts.values()) for antenna, counts in self.counts.stays.items()}
-        return CalibrationRecord(self.path.stem, stays, at)
+        return CalibrationRecord(self.path.stem, stays, at, self.lone)
 
 
 class CalibrationKeeper:
@@ -105,8 +107,9 @@ class CalibrationKeeper:
         found = []
         for path in handed_over(self._state_dir, self._table):
             try:
-                found.append(Measurement(path, load_counts(path)))
-            except ConfigError as error:
+                counts = load_counts(path)
+                found.append(Measurement(path, counts, counts.lone_cards()))
+            except (ConfigError, ValueError) as error:
                 _log.warning("what was measured at table %s is put aside: %s", self._table, error)
                 _moved(path)
         return found

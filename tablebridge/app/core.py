@@ -102,7 +102,7 @@ class TableCore:
         self._transaction = self._commits.transaction
         self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
         self._clock = TableClock(self.table, self.note)
-        self.calibrations = CalibrationRecords(journal, self._transaction)
+        self.calibrations = CalibrationRecords(journal, self._transaction, self._tracker)
         self._bell = Bell(journal, self._folded, self._outgoing, self._commits, ringing or Ringing())
         self._refold(now)
         self.alerts, self.messages = self._folded.alerts, self._outgoing.messages

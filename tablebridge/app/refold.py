@@ -2,7 +2,7 @@
 
 from tablebridge.app.folded import FoldedTable
 from tablebridge.journal.payments import entry_in
-from tablebridge.journal.records import LearntRecord, body_of
+from tablebridge.journal.records import CalibrationRecord, LearntRecord, body_of
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
@@ -27,6 +27,8 @@ class Refold:
             self.settle()
         if isinstance(body, LearntRecord):
             self._tracker.recall(body.learnt)
+        elif isinstance(body, CalibrationRecord):
+            self._tracker.measured(body.lone)
         if not isinstance(body, Entry):
             self._folded.replay(body)
             return None

@@ -17,7 +17,7 @@ from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
 from tablebridge.model.floor_marks import FloorMark
 from tablebridge.model.instant import Instant
-from tablebridge.model.learnt import LearntTable
+from tablebridge.model.learnt import LearntTable, LoneCard
 from tablebridge.model.places import Place
 from tablebridge.model.views import Turn
 from tablebridge.room.events import AnyEvent
@@ -88,14 +88,16 @@ class InstallationRecord(msgspec.Struct, frozen=True):
     decks: dict[str, str]
 
 
-class CalibrationRecord(msgspec.Struct, frozen=True):
+class CalibrationRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was measured with one card was added to what the table knows of its antennas: the name of the
-    measurement, and by antenna how many stays of the card.
+    measurement, and by antenna how many stays of the card. `lone`: by antenna what sensing knows by it from
+    the next hand on.
     """
 
     name: str
     stays: dict[str, Count]
     at: Instant
+    lone: dict[str, LoneCard] = {}
 
 
 class LearntRecord(msgspec.Struct, frozen=True):

@@ -49,6 +49,7 @@ def parse_place(text: str) -> Place:
     )
 
 
+@lru_cache(maxsize=64)
 def seat_of(place: Place) -> int | None:
     """The seat of a place `seat N`, else None."""
     return int(place[5:]) if place.startswith("seat ") else None

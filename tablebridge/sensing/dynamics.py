@@ -330,6 +330,12 @@ class PlaceOdds(Part, frozen=True):
     """No place differs by more than this, logits: set."""
     fewest_stays: Number = 3.0
     """Of a place with fewer stays nothing is concluded: set."""
+    unlike_play: Number = 0.4
+    """A card that lies alone differs by so much from those in play at the same place, logits: assumed."""
+    measured_stays: Number = 6.0
+    """What was measured with one card counts like this number of stays at most: set."""
+    measured_kept: Probability = 0.85
+    """The weight of what was measured after each hand: set; after a dozen hands it counts next to nothing."""
     judged_stays: Number = 10.0
     beyond: Number = 0.6
     """An antenna that misses more than at the harshest level of noise by this many logits, after this many
@@ -489,3 +495,12 @@ ASSUMED: Final = Dynamics()
 def to_ns(seconds: float) -> int:
     """Seconds as whole nanoseconds."""
     return round(seconds * 1e9)
+
+
+def earliest(*waits: int | None) -> int | None:
+    """When the first of these waits ends, in monotonic ns; None if there is none."""
+    first = None
+    for wait in waits:
+        if wait is not None and (first is None or wait < first):
+            first = wait
+    return first

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from tablebridge.antennas.dwell import AntennaName, antenna_name
 from tablebridge.antennas.wear import ReadCount
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
-from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable
+from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable, LoneCard
 from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.card_sensing import CardSensing
@@ -28,7 +29,7 @@ from tablebridge.sensing.conclusion import Conclusion, reading_id
 from tablebridge.sensing.devices.antennas import AntennaNews
 from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
-from tablebridge.sensing.dynamics import ASSUMED, Dynamics
+from tablebridge.sensing.dynamics import ASSUMED, Dynamics, earliest
 from tablebridge.sensing.enrolment.deck_checks import DeckChecks
 from tablebridge.sensing.events.folds import FoldDoubts
 from tablebridge.sensing.events.presence import Presence
@@ -100,9 +101,8 @@ class Sensor:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which a wait ends though nothing is read, and `due` is to be called."""
-        parts = (self._card_sensing, self._checks, self._chips, self._folds)
-        waits = [part.wake_ns for part in parts]
-        return min((wait for wait in waits if wait is not None), default=None)
+        cards, checks = self._card_sensing.wake_ns, self._checks.wake_ns
+        return earliest(cards, checks, self._chips.wake_ns, self._folds.wake_ns)
 
     def kept(self) -> KeptSensing:
         """What is known of the entries, as it is kept on disk. It holds from the next hand on."""
@@ -123,6 +123,13 @@ class Sensor:
         was learnt of other antennas is not used.
         """
         self._cards.recall(known.cards if known.antennas == self._antennas else NOTHING_LEARNT)
+
+    def measured(self, antennas: Mapping[AntennaName, LoneCard]) -> None:
+        """Antennas were measured with one card, by name: this is known from the next hand on. Those that look
+        at nothing here are passed over; of several that look at one place the last counts.
+        """
+        places = {antenna_name(*antenna): place for antenna, place in self._places.items()}
+        self._cards.measured({places[name]: lone for name, lone in antennas.items() if name in places})
 
     def begin_hand(self) -> None:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
@@ -154,6 +161,8 @@ class Sensor:
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """Takes in one reading, in the order of arrival."""
         sensed = self._sensed(stamped, expect)
+        if not self._folds.watched:
+            return sensed
         return (*sensed, *self._in_doubt(expect, stamped.at, (reading_id(stamped),)))
 
     def _in_doubt(

@@ -8,6 +8,7 @@ observes it.
 | `enter` | one event is entered, by a person or a device |
 | `replay` | an entry that was recorded is folded again, with its old number |
 | `recall` | what sensing had learnt when a hand began is known again |
+| `measured` | what was measured of the antennas is known from the next hand on |
 | `replay_reading`, `replay_tick` | sensing hears again what led to recorded entries; nothing is entered |
 
 To enter is always the same: the event gets the next number and becomes an entry, the engine applies it,
@@ -19,7 +20,7 @@ state: it is then made again from the record.
 """
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from tablebridge.engine.outcome import Outcome, Settled
@@ -27,7 +28,7 @@ from tablebridge.model.events import Basis, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
-from tablebridge.model.learnt import LearntTable
+from tablebridge.model.learnt import LearntTable, LoneCard
 from tablebridge.model.readings import Stamped
 from tablebridge.sensing.sensor import Conclusion, Sensor
 
@@ -127,6 +128,10 @@ class Tracker:
         entries.
         """
         return self._sensor.due(at, self._expectation())
+
+    def measured(self, antennas: Mapping[str, LoneCard]) -> None:
+        """Antennas were measured with one card: sensing knows it from the next hand on."""
+        self._sensor.measured(antennas)
 
     def recall(self, known: LearntTable) -> None:
         """A hand began with the entry before, and this is what sensing knew of the table then."""

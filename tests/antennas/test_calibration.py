@@ -34,6 +34,7 @@ from tablebridge.bus.topics import READING
 from tablebridge.cli.calibrate import command
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
+from tablebridge.model.learnt import lone_card
 from tablebridge.model.places import MUCK, STUB
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.load import load_site
@@ -344,6 +345,7 @@ def test_what_was_measured_counts_once_whatever_was_killed_when(tmp_path: Path) 
     assert known_counts(loaded.state_dir, table.name).stays == counts.stays
     keeper = CalibrationKeeper(loaded, table)
     (measured,) = keeper.measured(now)
+    assert measured.record(now).lone == {"r/0": lone_card({(10, 9): 1})}
     assert keeper.measured(now) == [], "it looks once per second"
     text = measured.path.read_bytes()
     keeper.take(measured)
@@ -362,9 +364,10 @@ def test_a_measurement_that_cannot_be_read_is_put_aside(tmp_path: Path) -> None:
     loaded = load_site(site(tmp_path))
     hand_over(loaded.state_dir, loaded.tables[0].name, DwellCounts())
     (path,) = handed_over(loaded.state_dir, loaded.tables[0].name)
-    path.write_text("{")
-    assert CalibrationKeeper(loaded, loaded.tables[0]).measured(Instant(5, 7)) == []
-    assert [left.suffix for left in path.parent.iterdir()] == [".damaged"]
+    for damaged in ("{", '{"stays": {"r/0": {"5 9": 1}}}'):
+        path.write_text(damaged)
+        assert CalibrationKeeper(loaded, loaded.tables[0]).measured(Instant(5, 7)) == []
+        assert [left.suffix for left in path.parent.iterdir()] == [".damaged"]
 
 
 def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:

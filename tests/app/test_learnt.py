@@ -1,15 +1,21 @@
 """What sensing has learnt of a table is recorded as each hand begins, and a start goes on from it."""
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 
-from tablebridge.journal.records import LearntRecord, body_of
+import pytest
+
+from tablebridge.journal.records import CalibrationRecord, LearntRecord, body_of
 from tablebridge.journal.store import Journal
-from tablebridge.model.learnt import LearntTable
+from tablebridge.model.learnt import LearntTable, LoneCard
+from tablebridge.model.places import seat_place
+from tablebridge.model.readings import ButtonPress
 from tablebridge.settings.site import Site
 
 from .conftest import stamp
-from .recording import night
+from .recording import HAND_KEY, night
 from .test_core import core_of
+
+LONE = LoneCard(3, 1.0, 0.1)
 
 
 def recorded(site: Site) -> list[LearntTable]:
@@ -36,3 +42,24 @@ def test_a_start_knows_what_was_learnt_before_it_and_learns_on(site: Site) -> No
     assert later != before
     place = max(before.cards.places, key=lambda place: before.cards.places[place].visits)
     assert later.cards.places[place].visits > before.cards.places[place].visits
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_what_was_measured_between_two_hands_is_known_from_the_next_on(site: Site, restarts: bool) -> None:
+    stamped = stamp(night(2))
+    second = [number for number, one in enumerate(stamped) if one.reading == ButtonPress(HAND_KEY)][1]
+    before, after = stamped[:second], stamped[second:]
+    with ExitStack() as started:
+        core = started.enter_context(core_of(site))
+        for one in before:
+            core.readings([one], one.at)
+        measured = CalibrationRecord("one.0a", {"board/1": 3}, before[-1].at, {"board/1": LONE})
+        core.calibrations.add(measured, before[-1].at)
+        if restarts:
+            started.close()
+            core = started.enter_context(core_of(site, after[0].at))
+        for one in after:
+            core.readings([one], one.at)
+    measured_by_hand = [known.cards.measured for known in recorded(site)]
+    assert measured_by_hand[:2] == [{}, {seat_place(1): LONE}]
+    assert measured_by_hand[2][seat_place(1)].weight < 1

@@ -22,7 +22,7 @@ has everything else that is assumed.
 from collections.abc import Collection, Mapping
 
 from tablebridge.model.expectation import Expectation
-from tablebridge.model.learnt import NOTHING_LEARNT, Learnt, learnt
+from tablebridge.model.learnt import NOTHING_LEARNT, Learnt, LoneCard, faded, learnt
 from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_filter import Move, Trouble
@@ -51,6 +51,7 @@ class BayesFilter:
         self._bounds = dynamics.filter
         self._gauge = Gauge()
         self._learnt = NOTHING_LEARNT
+        self._measured: dict[Place, LoneCard] = {}
         self._cross = CrossReads(dynamics.cross, self._expected_rates(), dynamics.excess)
         self._troubles: dict[Place, tuple[Trouble, ...]] = {}
         self._model = self._new_model()
@@ -61,12 +62,20 @@ class BayesFilter:
     def reset(self) -> None:
         """See `CardFilter.reset`."""
         self._leftovers = Leftovers(self._weights.cards, self._bounds)
-        self._begin_hand(learnt(self._gauge.counts, self._cross.counts, self._dynamics.cross.kept))
+        if self._measured and self._gauge.fresh:
+            self._gauge.begin_level(self._measured.values())
+        measured = faded(self._learnt.measured, self._dynamics.place.measured_kept) | self._measured
+        self._measured = {}
+        self._begin_hand(learnt(self._gauge.counts, self._cross.counts, self._dynamics.cross.kept, measured))
 
     @property
     def learnt(self) -> Learnt:
         """See `CardFilter.learnt`."""
         return self._learnt
+
+    def measured(self, places: Mapping[Place, LoneCard]) -> None:
+        """See `CardFilter.measured`."""
+        self._measured |= places
 
     def recall(self, known: Learnt) -> None:
         """See `CardFilter.recall`."""
@@ -144,7 +153,8 @@ class BayesFilter:
     def _new_model(self) -> TableModel:
         places = {}
         if self._known is None:
-            places = place_rates(self._gauge.level, self._learnt.places, self._dynamics.place)
+            learnt = self._learnt
+            places = place_rates(self._gauge.level, learnt.places, self._dynamics.place, learnt.measured)
         return TableModel(self._expected_rates(), self._dynamics, self._cross, places)
 
     def _find_troubles(self) -> dict[Place, tuple[Trouble, ...]]:

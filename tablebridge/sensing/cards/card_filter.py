@@ -2,12 +2,13 @@
 given to `Sensor`.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
 
 from tablebridge.model.expectation import Expectation
-from tablebridge.model.learnt import Learnt
+from tablebridge.model.learnt import Learnt, LoneCard
 from tablebridge.model.places import Place
 from tablebridge.sensing.antenna_report import AntennaReport
 
@@ -70,6 +71,9 @@ class CardFilter(Protocol):
         """What was known of the table when the hand began: with it, the readings of the hand give the same
         moves.
         """
+
+    def measured(self, places: Mapping[Place, LoneCard]) -> None:
+        """Antennas were measured with one card: this is known from the next hand on."""
 
     def recall(self, known: Learnt) -> None:
         """A hand has begun and nothing was read in it yet: this is what was known of the table then."""

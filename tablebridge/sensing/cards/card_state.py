@@ -39,7 +39,10 @@ class CardState(msgspec.Struct):
 
     def normalise(self) -> None:
         """Scales all weights so that they sum to one."""
-        total = self.stub + self.air + sum(placement.weight for placement in self.placements.values())
+        placed = 0.0
+        for placement in self.placements.values():
+            placed += placement.weight
+        total = self.stub + self.air + placed
         if total < _LEAST:
             self.stub, self.air, total = (1.0, 0.0, 1.0) if self.place == STUB else (0.0, 1.0, 1.0)
         self.stub /= total
@@ -71,7 +74,10 @@ class CardState(msgspec.Struct):
         """The visits that say something new of the card: a report that was held back is older than reads
         elsewhere.
         """
-        return report.visits if self.read_at in (None, report.place) else report.visits_after(self.read_ns)
+        read_at = self.read_at
+        if read_at is None or read_at == report.place:
+            return report.visits
+        return report.visits_after(self.read_ns)
 
     def note_read(self, report: AntennaReport, at_seat: bool, bounds: FilterBounds) -> None:
         """The report, of a seat or not, read the card: evidence for the record."""

@@ -20,7 +20,7 @@ from collections.abc import KeysView
 
 from tablebridge.model.places import STUB, Place, seat_of
 from tablebridge.sensing.cards.prior import NEIGHBOURS
-from tablebridge.sensing.cards.rates import Qualities
+from tablebridge.sensing.cards.rates import Qualities, Shares, reads_of, shares_of
 from tablebridge.sensing.cards.table_model import TableModel
 
 _LEAST = 1e-12
@@ -70,8 +70,7 @@ class Placement:
         self._far = model.cross.far[place]
         self._edge = model.cross.edge[place]
         self._shared = shared
-        self._reads = [read for _, read in own]
-        self._own = [share for share, _ in own]
+        self._reads, self._own = reads_of(own), shares_of(own)
         self._edges: dict[Place, float] = {}
         self._over: dict[Place, float] = {}
         self._flies = 0.0
@@ -86,8 +85,8 @@ class Placement:
         now.
         """
         if place == self.place:
-            return self._observe_own(read, visits)
-        if not read and place not in self._edges and self._edge[place] < _MAY_BE_EDGE:
+            return self.observe_own(read, visits)
+        if not read and self._edge[place] < _MAY_BE_EDGE and place not in self._edges:
             return 1.0
         return self._observe_other(place, read, visits, in_flight)
 
@@ -96,16 +95,19 @@ class Placement:
         """The other antennas that have read the card, so that it says something when they do not."""
         return self._edges.keys()
 
-    def disturb(self, share: float, own: Qualities) -> None:
-        """In this share of cases the card came to lie so only now, and its quality is not known yet."""
+    def disturb(self, share: float, fresh: Shares) -> None:
+        """In this share of cases the card came to lie so only now, and its quality is not known yet: `fresh`,
+        the shares of the qualities, times `share`.
+        """
         kept = 1 - share
-        self._own = [before * kept + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)]
+        self._own = _blended(self._own, kept, fresh)
         if self._edges:
             self._edges = {
                 place: edge * kept + self._edge[place] * share for place, edge in self._edges.items()
             }
 
-    def _observe_own(self, read: bool, visits: int) -> float:
+    def observe_own(self, read: bool, visits: int) -> float:
+        """As `observe_visits`, of the place's own antenna."""
         self.missed = 0 if read else self.missed + visits
         self._visits += visits
         if self._shared and not read:
@@ -113,22 +115,12 @@ class Placement:
         if self._flies > _MAY_FLY and not read and visits == 1:
             # It was read on its way just now and need not have landed yet.
             flies, self._flies = self._flies, 0.0
-            return flies + (1 - flies) * self._observe_own(False, visits)
+            return flies + (1 - flies) * self.observe_own(False, visits)
         self._flies = 0.0
         up = 0.0
         if self.may_be_lifted and self._seen:
             up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
-        if visits == 1:
-            shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
-            if not read:
-                shares = [share - hit for share, hit in zip(self._own, shares, strict=True)]
-        else:
-            shares = [
-                share * (rate if read else 1 - rate) ** visits
-                for share, rate in zip(self._own, self._reads, strict=True)
-            ]
-        likely = sum(shares) + _LEAST
-        self._own = [share / likely for share in shares]
+        likely, self._own = _weighed(self._own, self._reads, read, visits)
         self._seen |= read
         if up:
             lifted_read = self._odds.lifted_read
@@ -138,15 +130,21 @@ class Placement:
         return likely
 
     def _observe_other(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
-        rates = self._rates
-        # It lies near one edge at most; the stub as a whole lies well inside its field.
-        others = sum(share for other, share in self._edges.items() if other != place)
-        edge = self._edges.get(place, self._edge[place] * max(0.0, 1 - others)) if self.place != STUB else 0.0
-        above = self._over.pop(place, 0.0)
+        rates, edges = self._rates, self._edges
+        if self.place == STUB:
+            edge = 0.0  # the stub as a whole lies well inside its field
+        elif place in edges:
+            edge = edges[place]
+        else:
+            edge = self._edge[place]
+            if edges:  # it lies near one edge at most
+                edge *= max(0.0, 1 - sum(edges.values()))
+        above = self._over.pop(place, 0.0) if self._over else 0.0
         if not read:
-            likely = 1 - edge * (1 - (1 - rates.edge_read) ** visits)
-            if place in self._edges:
-                self._set_edge(place, edge, edge * (1 - rates.edge_read) ** visits / likely)
+            silent = (1 - rates.edge_read) ** visits
+            likely = 1 - edge * (1 - silent)
+            if place in edges:
+                self._set_edge(place, edge, edge * silent / likely)
             return likely
         # A placement that cannot be read at all is not read at its edge either; it is the last of the shares.
         dead = self._own[-1]
@@ -162,7 +160,8 @@ class Placement:
         likely = max(at_edge + passing + (1 - edge) * self._far[place] ** visits, rates.ghost)
         alive = 1 - at_edge / likely
         scale = alive + (1 - alive) / max(_LEAST, 1 - dead)
-        self._own = [*(share * scale for share in self._own[:-1]), dead * alive]
+        up, a, b, c, d, e, _ = self._own
+        self._own = up * scale, a * scale, b * scale, c * scale, d * scale, e * scale, dead * alive
         self._over[place] = self._flies = passing / likely
         self._set_edge(place, edge, min(self._odds.most_edge, at_edge / likely))
         return likely
@@ -170,5 +169,44 @@ class Placement:
     def _set_edge(self, place: Place, before: float, share: float) -> None:
         """Sets how likely the card lies near this edge; the other edges keep their parts of the rest."""
         part = (1 - share) / max(_LEAST, 1 - before)
-        self._edges = {other: edge * part for other, edge in self._edges.items()}
+        if len(self._edges) > (place in self._edges):
+            self._edges = {other: edge * part for other, edge in self._edges.items()}
         self._edges[place] = share
+
+
+# The seven points are written out: this is where sensing spends its time.
+
+
+def _blended(own: Shares, kept: float, fresh: Shares) -> Shares:
+    """The shares of which `kept` stays, with those that came."""
+    up, a, b, c, d, e, dead = own
+    more_up, more_a, more_b, more_c, more_d, more_e, more_dead = fresh
+    return (
+        up * kept + more_up,
+        a * kept + more_a,
+        b * kept + more_b,
+        c * kept + more_c,
+        d * kept + more_d,
+        e * kept + more_e,
+        dead * kept + more_dead,
+    )
+
+
+def _weighed(own: Shares, reads: Shares, read: bool, visits: int) -> tuple[float, Shares]:
+    """How likely it is that a card was read in each of `visits` visits, or in none, and the shares given
+    that.
+    """
+    up, a, b, c, d, e, dead = own
+    up_read, a_read, b_read, c_read, d_read, e_read, dead_read = reads
+    if visits > 1:
+        up, a, b, c, d, e, dead = (
+            share * (rate if read else 1 - rate) ** visits for share, rate in zip(own, reads, strict=True)
+        )
+    elif read:
+        up, a, b, c = up * up_read, a * a_read, b * b_read, c * c_read
+        d, e, dead = d * d_read, e * e_read, dead * dead_read
+    else:
+        up, a, b, c = up - up * up_read, a - a * a_read, b - b * b_read, c - c * c_read
+        d, e, dead = d - d * d_read, e - e * e_read, dead - dead * dead_read
+    likely = up + a + b + c + d + e + dead + _LEAST
+    return likely, (up / likely, a / likely, b / likely, c / likely, d / likely, e / likely, dead / likely)

@@ -17,12 +17,12 @@ has published measurements.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.learnt import PlaceCounts
+from tablebridge.model.learnt import NOTHING_LEARNT, LoneCard, PlaceCounts
 from tablebridge.model.places import Place, seat_of
 from tablebridge.sensing.cards.card_filter import Weakness
 from tablebridge.sensing.dynamics import PlaceOdds
@@ -35,14 +35,33 @@ def kind_of(place: Place) -> Kind:
     return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
 
 
-Qualities = tuple[tuple[float, float], ...]
-"""Shares of placements, each with the probability that such a placement is read in one visit."""
+Quality = tuple[float, float]
+"""A share of placements, and the probability that such a placement is read in one visit."""
+Qualities = tuple[Quality, Quality, Quality, Quality, Quality, Quality, Quality]
+"""All placements: held up out of the field, five points from the best to the worst, never read."""
+Shares = tuple[float, float, float, float, float, float, float]
+"""A number for each of these."""
+
+
+def shares_of(qualities: Qualities) -> Shares:
+    """How common each of them is."""
+    up, a, b, c, d, e, dead = qualities
+    return up[0], a[0], b[0], c[0], d[0], e[0], dead[0]
+
+
+def reads_of(qualities: Qualities) -> Shares:
+    """How often each of them is read in one visit."""
+    up, a, b, c, d, e, dead = qualities
+    return up[1], a[1], b[1], c[1], d[1], e[1], dead[1]
+
 
 _NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
 """A normal distribution as five points: z, and its share."""
 _OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}
 """Cards that lie on each other, a mean by kind of place: assumed."""
-_STUB: Final = ((0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
+_NONE: Final = (0.0, 0.5)
+"""No placement at all."""
+_STUB: Final = (_NONE, _NONE, _NONE, _NONE, (0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
 """Only the top of the stub answers: assumed."""
 _DEAD_READ: Final = 1e-4
 """A dead placement is read in one visit, by whatever chance: assumed."""
@@ -145,27 +164,45 @@ class PlaceRates(msgspec.Struct, frozen=True):
 
 
 def place_rates(
-    level: float, counts: Mapping[Place, PlaceCounts], odds: PlaceOdds
+    level: float,
+    counts: Mapping[Place, PlaceCounts],
+    odds: PlaceOdds,
+    measured: Mapping[Place, LoneCard] = NOTHING_LEARNT.measured,
 ) -> dict[Place, PlaceRates]:
     """How each place is read about which enough is known, at this level of noise.
 
     The logit of the share of misses is held against that of its kind of place (`_HOME_MISSED`). The
     difference has a normal prior with the deviation `odds.spread`; each of the stays that were counted was
-    drawn with the spread of placements. The mean of the posterior is what the place is shifted by.
+    drawn with the spread of placements. What was `measured` with one card is held against a card that lies
+    alone, and is one more, less certain look at the same difference. The mean of the posterior is what the
+    place is shifted by.
     """
     at, found = _row(level), {}
-    for place, counted in counts.items():
+    for place in dict.fromkeys((*counts, *measured)):
         kind = kind_of(place)
-        if kind not in _HOME_MISSED or counted.stays < odds.fewest_stays:
+        if kind not in _HOME_MISSED:
             continue
-        missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
-        usual = _between(_HOME_MISSED[kind], level)
-        of_stays = at["spread"] ** 2 / counted.stays
-        sure = odds.spread**2 / (odds.spread**2 + of_stays)
-        shift = min(odds.most, max(-odds.most, sure * (_logit(missed) - _logit(usual))))
-        own = _qualities(at, kind, shift)
-        found[place] = PlaceRates(shift, own, _held(at, own))
+        sure = difference = 0.0
+        counted, lone = counts.get(place), measured.get(place)
+        if counted is not None and counted.stays >= odds.fewest_stays:
+            missed = (counted.visits - counted.reads + 1) / (counted.visits + 2)
+            sure = counted.stays / at["spread"] ** 2
+            difference = sure * (_logit(missed) - _logit(_between(_HOME_MISSED[kind], level)))
+        if lone is not None:
+            of_lone = _sure_of(lone, at["spread"], odds)
+            sure += of_lone
+            difference += of_lone * (lone.logit - _logit(at["single"]))
+        if sure:
+            shift = min(odds.most, max(-odds.most, difference / (sure + 1 / odds.spread**2)))
+            own = _qualities(at, kind, shift)
+            found[place] = PlaceRates(shift, own, _held(at, own))
     return found
+
+
+def _sure_of(lone: LoneCard, spread: float, odds: PlaceOdds) -> float:
+    """The inverse variance of what was measured, as what a place is shifted by."""
+    sure = 1 / (spread**2 / lone.stays + lone.noise + odds.unlike_play**2)
+    return lone.weight * min(sure, odds.measured_stays / spread**2)
 
 
 def weaknesses(counts: Mapping[Place, PlaceCounts], odds: PlaceOdds) -> dict[Place, Weakness]:
@@ -196,21 +233,31 @@ def _between(row: tuple[float, float, float], level: float) -> float:
     return math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
 
 
+def _level_of(value: float, row: tuple[float, float, float]) -> float:
+    """The level of noise at which `_between` gives this value, 0 to 2."""
+    low = 0 if value < row[1] else 1
+    part = math.log(value / row[low]) / math.log(row[low + 1] / row[low])
+    return min(2.0, max(0.0, low + part))
+
+
 def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Qualities:
     """The placements at a kind of place whose antenna misses more by `shift`, logits."""
     middle = _logit(1 - (1 - at["single"]) * math.exp(-at["stack"] * (_OVERLAP[kind] - 1))) + shift
-    alive = ((share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES)
-    return (*alive, (at["dead"], _DEAD_READ))
+    a, b, c, d, e = (
+        (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES
+    )
+    return (0.0, _HELD_UP_READ), a, b, c, d, e, (at["dead"], _DEAD_READ)
 
 
 def _held(at: Mapping[str, float], seat: Qualities) -> Qualities:
     """The cards of a seat held up out of the field, or bent so that the corner can be seen: then they are
     read, but less well.
     """
-    bent = (
-        (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT))) for share, read in seat
+    a, b, c, d, e, f = (
+        (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
+        for share, read in seat[1:]
     )
-    return ((at["lifted"], _HELD_UP_READ), *bent)
+    return (at["lifted"], _HELD_UP_READ), a, b, c, d, e, f
 
 
 def _logit(share: float) -> float:
@@ -229,9 +276,25 @@ class Gauge:
         """The reads and the misses."""
         return self._reads, self._misses
 
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing was counted yet."""
+        return (self._reads, self._misses) == (_FIRST_READS, _FIRST_MISSES)
+
     def begin_hand(self, counts: tuple[float, float] | None) -> None:
         """Go on from these counts; None: from those that are assumed."""
         self._reads, self._misses = counts or (_FIRST_READS, _FIRST_MISSES)
+
+    def begin_level(self, measured: Iterable[LoneCard]) -> None:
+        """Nothing was counted yet: begin at the level at which a card that lies alone is missed as often as
+        was measured, with the same weight.
+        """
+        logits = [lone.logit for lone in measured]
+        level = _level_of(1 / (1 + math.exp(-sum(logits) / len(logits))), _LEVELS["single"])
+        missed = _MISSED[0] + level * (_MISSED[1] - _MISSED[0])
+        if level > 1:
+            missed = _MISSED[1] + (level - 1) * (_MISSED[2] - _MISSED[1])
+        self._misses = self._reads * missed / (1 - missed)
 
     def count(self, reads: int, misses: int) -> None:
         """Adds reads of cards that lie still, and the misses between them."""

@@ -15,11 +15,13 @@ hand nobody looks for long and everybody folds (`SeatTimes.dealing`, `drawing`, 
 cards of a seat are looked at together, `seat_groups.py` says.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Final, Literal
 
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.sensing.cards.placement import Placement
+from tablebridge.sensing.cards.rates import Shares, shares_of
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
@@ -31,6 +33,8 @@ alone, then one for each that is held up alone.
 _Fresh = Literal["again", "held", "muck", ""]
 _Arrow = tuple[int, int, float, _Fresh]
 """From one state to another with a mean time in seconds, and the placement that is fresh there, if any."""
+_Arrows = tuple[tuple[int, tuple[tuple[int, float, _Fresh], ...]], ...]
+"""The arrows by the state from which they lead."""
 _Likely = tuple[float, float, float, float, float]
 """How likely a visit is for one card: as it came to lie, again, held up, under way, in the muck."""
 
@@ -43,7 +47,7 @@ _WORTH_BLENDING: Final = 1e-3
 _UNDERFLOW: Final = 1e-200
 
 
-def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]:
+def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> _Arrows:
     """The arrows along which shares move at a seat with this number of cards."""
     arrows: list[_Arrow] = [
         (LYING, HELD, times.look_s, "held"),
@@ -65,7 +69,10 @@ def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]
             (held, AGAIN, times.alone_back_s, "again"),
             (held, HELD, times.alone_joined_s, "held"),
         ]
-    return tuple(arrows)
+    return tuple(
+        (origin, tuple((to, mean_s, fresh) for state, to, mean_s, fresh in arrows if state == origin))
+        for origin in sorted({state for state, *_ in arrows})
+    )
 
 
 class _Placements:
@@ -91,12 +98,13 @@ class SeatCards:
         self.shares = [1.0, *([0.0] * (ALONE - 1))]
         self._model = model
         self._rates = model.rates
-        self._own = {"again": model.own(place), "held": model.held(place), "muck": model.own(MUCK)}
+        own = {"again": model.own(place), "held": model.held(place), "muck": model.own(MUCK)}
+        self._fresh = {state: shares_of(qualities) for state, qualities in own.items()}
         self._times = model.dynamics.seat
+        self._arrows: dict[tuple[Stage, int], _Arrows] = {}
         self._ns = now_ns
         self._over: Place | None = None
         self._read_by: set[Place] = set()
-        self._arrows: dict[Stage, tuple[_Arrow, ...]] = {}
 
     def add_card(self, tag: str, here: Placement) -> None:
         """A further card lies here."""
@@ -104,14 +112,15 @@ class SeatCards:
         self.cards[tag] = _Placements(self._model, here)
         self._read_by.update(here.edges)
         here.may_be_lifted = False
-        self._arrows.clear()
         lying = max(_LEAST, sum(self.shares[:UNDER_WAY]))
         self.shares = [share / lying for share in self.shares[:UNDER_WAY]] + [0.0] * (2 + 2 * len(self.cards))
 
     def cover(self) -> None:
         """A further card came to lie at the place: these may lie otherwise now."""
+        share = self._times.covered
+        fresh = _times(self._fresh["again"], share)
         for placements in self.cards.values():
-            placements.here.disturb(self._times.covered, self._own["again"])
+            placements.here.disturb(share, fresh)
 
     def divide(self) -> list["SeatCards"]:
         """Each card on its own, as all of them are now."""
@@ -129,7 +138,6 @@ class SeatCards:
         """The cards of another group, which lie here as well, are of this one."""
         self.cards |= other.cards
         self._read_by |= other._read_by
-        self._arrows.clear()
         lying = [mine * its for mine, its in zip(self.shares[:UNDER_WAY], other.shares, strict=False)]
         self.shares = lying + [0.0] * (2 + 2 * len(self.cards))
         self._normalise()
@@ -146,7 +154,6 @@ class SeatCards:
         number = list(self.cards).index(tag)
         del self.shares[ALONE + len(self.cards) + number], self.shares[ALONE + number]
         del self.cards[tag]
-        self._arrows.clear()
         self.shares[LYING] += _LEAST
         self._normalise()
 
@@ -173,10 +180,11 @@ class SeatCards:
         """Moves shares along the arrows until now."""
         left = min(self._times.longest_s, (now_ns - self._ns) / 1e9)
         self._ns = max(self._ns, now_ns)
-        arrows = self._arrows.get(stage)
+        count = len(self.cards)
+        arrows = self._arrows.get((stage, count))
         if arrows is None:
             fold: FoldTimes = getattr(self._times, stage)
-            arrows = self._arrows[stage] = _arrows(self._times, fold, len(self.cards))
+            arrows = self._arrows[stage, count] = _arrows(self._times, fold, count)
         begun = self.shares
         came = {"again": 0.0, "held": 0.0, "muck": 0.0, "": 0.0}
         while left > 0:
@@ -184,13 +192,16 @@ class SeatCards:
             left -= step
             before = self.shares
             after = before.copy()
-            for origin, to, mean_s, fresh in arrows:
+            for origin, ways in arrows:
                 share = before[origin]
                 if share:  # most are none
-                    moved = share * step / mean_s
-                    after[origin] -= moved
-                    after[to] += moved
-                    came[fresh] += moved
+                    flow, stays = share * step, after[origin]
+                    for to, mean_s, fresh in ways:
+                        moved = flow / mean_s
+                        stays -= moved
+                        after[to] += moved
+                        came[fresh] += moved
+                    after[origin] = stays
             self.shares = after
         # What came just now lies there with a quality that is not known yet.
         if begun[AGAIN] + came["again"] > _NOTICEABLE:
@@ -214,19 +225,21 @@ class SeatCards:
             for placements in self.cards.values()
         )
 
-    def observe_report(self, place: Place, tags: Collection[str], visits: int) -> dict[str, float]:
+    def observe_report(
+        self, place: Place, tags: Collection[str], visits: int
+    ) -> Callable[[], dict[str, float]]:
         """The antenna of `place` read just `tags` in each of `visits` visits: weighs the states by it.
-        Returns for each card how likely it was what the antenna read of it, if the card is of this seat at
-        all.
+        Returns what says for each card how likely it was what the antenna read of it, if the card is of this
+        seat at all.
         """
         each = self._likelihoods(place, tags, visits)
         lying = again = held = way = muck = 1.0
-        for likely in each.values():
-            lying *= likely[0]
-            again *= likely[1]
-            held *= likely[2]
-            way *= likely[3]
-            muck *= likely[4]
+        for here, lies_again, up, flies, there in each.values():
+            lying *= here
+            again *= lies_again
+            held *= up
+            way *= flies
+            muck *= there
         if self.cards.keys().isdisjoint(tags):
             # If nothing is read, the antenna may be out.
             outage = self._rates.outage
@@ -235,7 +248,7 @@ class SeatCards:
             elif place == MUCK:
                 muck += (1 - muck) * outage
         before = self.shares
-        self.shares = [
+        self.shares = shares = [
             before[LYING] * lying,
             before[AGAIN] * again,
             before[HELD] * held,
@@ -244,15 +257,17 @@ class SeatCards:
             before[MUCKED] * muck,
             *before[ALONE:],
         ]
-        count = len(self.cards)
-        for alone, alone_tag in enumerate(self.cards, ALONE):
-            for tag, likely in each.items():
-                self.shares[alone] *= likely[4] if tag == alone_tag else likely[0]
-                self.shares[alone + count] *= likely[2] if tag == alone_tag else likely[0]
+        count = len(each)
+        for alone, gone in enumerate(each.values(), ALONE):
+            mucked, taken = shares[alone], shares[alone + count]
+            for likely in each.values():
+                mucked *= likely[4 if likely is gone else 0]
+                taken *= likely[2 if likely is gone else 0]
+            shares[alone], shares[alone + count] = mucked, taken
         self._normalise()
         if self.shares[AGAIN] > self.shares[LYING]:
             self._lie_again()
-        return _of_each_card(before, each)
+        return partial(_of_each_card, before, each)
 
     def _likelihoods(self, place: Place, tags: Collection[str], visits: int) -> dict[str, _Likely]:
         """By card how likely it is what the antenna did, in each state."""
@@ -264,14 +279,25 @@ class SeatCards:
             # They are under way together: those that it missed passed the antenna as well.
             way_missed = (1 - over) ** visits
         each: dict[str, _Likely] = {}
+        at_home = place == self.place
         for tag, placements in self.cards.items():
             read = tag in tags
             each[tag] = (
-                placements.here.observe_visits(place, read, visits),
-                placements.again.observe_visits(place, read, visits),
-                placements.held.observe_visits(place, read, visits),
-                way_read if read else way_missed,
-                placements.muck.observe_visits(place, read, visits),
+                (
+                    placements.here.observe_own(read, visits),
+                    placements.again.observe_own(read, visits),
+                    placements.held.observe_own(read, visits),
+                    way_read if read else way_missed,
+                    placements.muck.observe_visits(place, read, visits),
+                )
+                if at_home
+                else (
+                    placements.here.observe_visits(place, read, visits),
+                    placements.again.observe_visits(place, read, visits),
+                    placements.held.observe_visits(place, read, visits),
+                    way_read if read else way_missed,
+                    placements.muck.observe_visits(place, read, visits),
+                )
             )
         return each
 
@@ -287,13 +313,14 @@ class SeatCards:
         """To the share `before` of a state the share `came` was added, with a fresh quality."""
         part = 1 - before / (before + came)
         if part > _WORTH_BLENDING:
-            own = self._own[state]
+            part = min(1.0, part)
+            fresh = _times(self._fresh[state], part)
             for placements in self.cards.values():
-                getattr(placements, state).disturb(min(1.0, part), own)
+                getattr(placements, state).disturb(part, fresh)
 
     def _lie_again(self) -> None:
         """The cards lie here again: that is how they lie from now on."""
-        own = self._own["again"]
+        own = self._model.own(self.place)
         for placements in self.cards.values():
             placements.again.weight = placements.here.weight
             placements.here = placements.again
@@ -307,6 +334,12 @@ class SeatCards:
             self.shares = [share / total for share in self.shares]
         else:
             self.shares = [1.0, *([0.0] * (len(self.shares) - 1))]
+
+
+def _times(shares: Shares, part: float) -> Shares:
+    """This part of them."""
+    up, a, b, c, d, e, dead = shares
+    return up * part, a * part, b * part, c * part, d * part, e * part, dead * part
 
 
 def _of_each_card(shares: list[float], each: dict[str, _Likely]) -> dict[str, float]:

@@ -27,14 +27,16 @@ class SeatGroups:
         self._of: dict[str, SeatCards] = {}
         self._open: dict[str, None] = {}
         self._divided: tuple[int, ...] = ()
+        self._all: tuple[SeatCards, ...] | None = None
 
     def of(self, tag: str) -> SeatCards | None:
         """The group of a card; None if it lies at no seat."""
         return self._of.get(tag)
 
     def __iter__(self) -> Iterator[SeatCards]:
-        for groups in self._groups.values():
-            yield from groups
+        if self._all is None:
+            self._all = tuple(group for groups in self._groups.values() for group in groups)
+        return iter(self._all)
 
     def counts(self) -> dict[int, int]:
         """The number of cards at each seat that ever had one."""
@@ -53,6 +55,7 @@ class SeatGroups:
         if group is None:
             group = SeatCards(place, self._model, now_ns)
             groups.append(group)
+            self._all = None
         for other in groups:
             if other is not group:
                 other.cover()
@@ -77,7 +80,7 @@ class SeatGroups:
         divided = drawing[:2]
         if divided == self._divided:
             return
-        before, self._divided = self._divided, divided
+        before, self._divided, self._all = self._divided, divided, None
         for seat in {*before, *divided}:
             place = seat_place(seat)
             groups = self._groups.get(place, [])

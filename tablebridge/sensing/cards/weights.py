@@ -222,20 +222,22 @@ class CardWeights:
             if place == seat.place and seat.all_lie() > self._bounds.rather:
                 tags += late  # they are no reason to doubt the others
         seat.pass_time(report.at_ns, "drawing" if self._seats.is_divided(seat.number) else stage)
-        for tag, likely in seat.observe_report(place, tags, visits).items():
+        likelihoods = seat.observe_report(place, tags, visits)
+        likely: dict[str, float] = {}
+        for tag, placements in seat.cards.items():
             card = cards[tag]
             read = tag in tags
-            card.placements[card.place] = seat.cards[tag].here
+            card.placements[card.place] = placements.here
             if read and place != card.place:
                 self._open(tag, card, place)
-            self._weigh_home(card, place, likely, read, visits)
+            if len(card.placements) > 1:
+                likely = likely or likelihoods()
+                self._weigh_home(card, place, likely[tag], read, visits)
             card.missed += visits if not read and card.read_at == place else 0
         return dict.fromkeys(seat.cards)
 
     def _weigh_home(self, card: CardState, place: Place, likely: float, read: bool, visits: int) -> None:
         """For a card of a seat: its seat's likelihood against that of every other placement."""
-        if len(card.placements) == 1:
-            return
         for other, placement in card.placements.items():
             if other == card.place:
                 placement.weight *= likely

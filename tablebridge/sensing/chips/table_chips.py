@@ -17,7 +17,7 @@ from tablebridge.sensing.chips.bet_spot import BetSpot, Chip, Pile
 from tablebridge.sensing.chips.chip_content import ChipContent
 from tablebridge.sensing.chips.stack import Stack
 from tablebridge.sensing.conclusion import Conclusion
-from tablebridge.sensing.dynamics import Dynamics
+from tablebridge.sensing.dynamics import Dynamics, earliest
 from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sensing.tags.strays import StrayTags
 
@@ -39,6 +39,7 @@ class TableChips:
             place: Stack(seat, self._bounds) for place in places if (seat := stack_seat_of(place)) is not None
         }
         self._contents = {place: ChipContent(place, self._bounds) for place in (TRAY, POT)}
+        self._waiting: tuple[BetSpot | ChipContent, ...] = (*self._spots.values(), *self._contents.values())
         self._piles: dict[tuple[str, int], Pile] = {}
         self._in_tray: frozenset[str] = frozenset()
         self._counted: set[Place] = set()
@@ -48,9 +49,7 @@ class TableChips:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though nothing is read."""
-        waits = [spot.wake_ns for spot in self._spots.values()]
-        waits += [content.wake_ns for content in self._contents.values()]
-        return min((wait for wait in waits if wait is not None), default=None)
+        return earliest(*[part.wake_ns for part in self._waiting])
 
     def begin_hand(self) -> None:
         """What was reported in a hand may be reported again."""

@@ -35,7 +35,7 @@ from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
 from tablebridge.sensing.conclusion import Conclusion
-from tablebridge.sensing.dynamics import EventWaits
+from tablebridge.sensing.dynamics import EventWaits, earliest
 from tablebridge.sensing.events.board import BoardCards, Released
 from tablebridge.sensing.events.deal_order import DealOrder
 from tablebridge.sensing.events.deals import HeldDeals
@@ -79,8 +79,7 @@ class Assembler:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though no antenna is visited any more."""
-        waits = (self._deals.wake_ns, self._departures.wake_ns, self._board.wake_ns)
-        return min((wait for wait in waits if wait is not None), default=None)
+        return earliest(self._deals.wake_ns, self._departures.wake_ns, self._board.wake_ns)
 
     def note_entry(self, entry: Entry) -> None:
         """An event was entered, whoever entered it."""

@@ -26,7 +26,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_filter import CardFilter
-from tablebridge.sensing.dynamics import EventWaits, to_ns
+from tablebridge.sensing.dynamics import EventWaits, earliest, to_ns
 from tablebridge.sensing.events.pending import Pending
 
 StreetName = Literal["flop", "turn", "river"]
@@ -54,10 +54,8 @@ class BoardCards:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though no antenna is visited any more."""
-        waits = [burn.since_ns + self._hold_ns for burn in self._burns]
-        if self._board:
-            waits.append(self._settled_ns)
-        return min(waits, default=None)
+        settled_ns = self._settled_ns if self._board else None
+        return earliest(settled_ns, *[burn.since_ns + self._hold_ns for burn in self._burns])
 
     @property
     def anything_waits(self) -> bool:

@@ -8,7 +8,7 @@ Waits are counted in visits; only if an antenna falls silent does time end them.
 from tablebridge.model.cards import Card
 from tablebridge.model.instant import Instant
 from tablebridge.sensing.antenna_report import AntennaReport
-from tablebridge.sensing.dynamics import EventWaits, to_ns
+from tablebridge.sensing.dynamics import EventWaits, earliest, to_ns
 from tablebridge.sensing.events.pending import Pending
 from tablebridge.sensing.events.record import CardRecord
 
@@ -24,7 +24,7 @@ class Departures:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though no antenna is visited any more."""
-        return min((card.since_ns + self._settle_ns for card in self._leaving), default=None)
+        return earliest(*[card.since_ns + self._settle_ns for card in self._leaving])
 
     def watch(self, pending: Pending) -> None:
         """A card seems to lie elsewhere than recorded."""
@@ -51,6 +51,8 @@ class Departures:
 
     def left(self, now: Instant) -> list[Pending]:
         """The cards that have left for sure; they wait until they are released."""
+        if not self._leaving:
+            return []
         return [
             pending
             for pending in self._leaving

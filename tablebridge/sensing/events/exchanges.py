@@ -105,7 +105,7 @@ class Exchanges:
         """The draws that need not wait any more, and the cards that waited for them."""
         drawn: list[Conclusion] = []
         dealt: list[Pending] = []
-        for seat in sorted({*self._thrown, *self._coming}):
+        for seat in sorted({*self._thrown, *self._coming} if self._visits else ()):
             others = [tag for card in record.cards_at(seat) if (tag := self._tag_of(card)) is not None]
             thrown = self._thrown.get(seat, [])
             others = [tag for tag in others if all(tag != card.move.tag for card in thrown)]

@@ -31,6 +31,11 @@ class FoldDoubts:
         self._doubted: set[int] = set()
 
     @property
+    def watched(self) -> bool:
+        """Whether a seat folded by a person's word."""
+        return bool(self._folded)
+
+    @property
     def wake_ns(self) -> int | None:
         """When the next seat comes to be in doubt if nothing changes."""
         waits = [since for seat, since in self._since_ns.items() if seat not in self._doubted]
