@@ -3,7 +3,7 @@ and nothing is held open between batches that the engine would have to wait for.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -74,6 +74,13 @@ class ChainReader:
     def after(self, number: int, most: int) -> list[chain.Row]:
         """The rows after this number, in order: at most this number, and about half a megabyte of them."""
         return self._asked(lambda: self._rows(number, most))
+
+    def backwards(self) -> Iterator[chain.Row]:
+        """The rows from the last on."""
+        try:
+            yield from chain.backwards(self._db)
+        except sqlite3.Error as error:
+            raise unusable(self.path, error) from None
 
     def close(self) -> None:
         """Close the file."""
