@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Date,
     DateTime,
@@ -172,6 +173,16 @@ SITE_FINDING: Final = Table(
     Column("at", MOMENT, nullable=False, server_default=func.now()),
     Column("settled", MOMENT),
     UniqueConstraint("site", "box", "table_name", "finding", "number"),
+)
+SETTLEMENT: Final = Table(
+    "settlement",
+    METADATA,
+    Column("number", BigInteger, primary_key=True),
+    Column("finding_id", ForeignKey("site_finding.id"), nullable=False, index=True),
+    Column("at", MOMENT, nullable=False, server_default=func.now()),
+    Column("by", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("is_right", Boolean, nullable=False),
 )
 PERSON: Final = Table(
     "person",

@@ -389,7 +389,9 @@ def _find(
     more: str = "",
     once: bool = False,
 ) -> int:
-    """Write down a finding; how many that were not known."""
+    """Write down a finding; how many that were not open. `once`: it is the same each time; found again after
+    it was settled, it is open again.
+    """
     values = {
         "site": address.site,
         "box": address.box,
@@ -401,5 +403,13 @@ def _find(
             finding, table=address.table, box=address.box, number=number, after=after, more=more
         ),
     }
-    statement = upsert(SITE_FINDING).values(values).on_conflict_do_nothing()
+    statement = upsert(SITE_FINDING).values(values)
+    if once:
+        statement = statement.on_conflict_do_update(
+            index_elements=["site", "box", "table_name", "finding", "number"],
+            set_={"settled": None, "at": func.now(), "sentence": values["sentence"]},
+            where=SITE_FINDING.c.settled.is_not(None),
+        )
+    else:
+        statement = statement.on_conflict_do_nothing()
     return len(db.execute(statement.returning(SITE_FINDING.c.id)).all())

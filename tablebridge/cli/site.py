@@ -12,6 +12,7 @@ from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
 from tablebridge.cli.site_files import room_files
+from tablebridge.cli.site_findings import findings, settle
 from tablebridge.cli.site_push import (
     apply,
     authority_option,
