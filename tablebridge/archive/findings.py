@@ -53,6 +53,25 @@ KINDS: Final[dict[str, Kind]] = {
         "See which box stands at the table. If it moved to this box, settle with --is-right: it is "
         "this box's from then on; else revoke the box.",
     ),
+    "false-signature": Kind(
+        "critical",
+        "The signature of record {number} of table {table} does not fit: the chain was rewritten on box "
+        "{box}, or on its way here.",
+        "Take the box out of play and keep its journal. Whoever rewrote it had no access to the key beside "
+        "it, or the credentials of its uplink are in other hands: revoke the box.",
+    ),
+    "other-key": Kind(
+        "critical",
+        "Box {box} signs the record of table {table} with another key than before: {more}.",
+        "Compare it with `tablebridge journal key` on the box. If the box was set up anew without its "
+        "signing.key, settle with --is-right; else its credentials are in other hands: revoke the box.",
+    ),
+    "not-signed": Kind(
+        "critical",
+        "Hands of table {table} are not signed by box {box} from record {number} on, and those before are.",
+        "Look into the engine's log on the box: it says if its key cannot be used. If it says nothing, "
+        "somebody else wrote these records: keep the journal.",
+    ),
     "too-many-chains": Kind(
         "critical",
         "Table {table} has begun too many chains; record {number} of box {box} is refused. Revoke the box "

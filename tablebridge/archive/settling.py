@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 
 from tablebridge.archive.findings import KINDS
 from tablebridge.archive.schema import PLAYED, SETTLEMENT, SITE_FINDING
+from tablebridge.archive.signatures import trust
 from tablebridge.model.errors import Refused
 
 MOST: Final = 1000
@@ -115,6 +116,8 @@ class SiteFindings:
 
 def _accept(db: Connection, found: SiteFinding) -> None:
     """What was found holds from now on. Raises Refused for what cannot be right."""
+    if found.finding == "other-key" and trust(db, found.site, found.box, found.number):
+        return
     if found.finding != "two-boxes":
         raise Refused(f"A finding {found.finding} cannot be right: settle it without --is-right.")
     db.execute(

@@ -15,12 +15,13 @@ from sqlalchemy import Connection, Engine, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import DBAPIError
 
-from tablebridge.archive import findings, waiting
+from tablebridge.archive import findings, signatures, waiting
 from tablebridge.archive.chains import Arrived, Chains, Head, Noticed, Placed
 from tablebridge.archive.database import make_partition
 from tablebridge.archive.extracts import write_extracts
 from tablebridge.archive.rows import Standing, Stored, extract
 from tablebridge.archive.schema import PLAYED, RECORD, SEGMENT, SITE_FINDING
+from tablebridge.archive.signatures import SignedRecord
 from tablebridge.stream.message import Address, RecordMessage
 
 _CLOCK_S: Final = 60.0
@@ -103,6 +104,7 @@ class _Batch:
         self._incoming = len(batch)
         self._stored: list[Stored] = []
         self._begun_by: dict[int, str] = {}
+        self._sites: dict[int, str] = {}
         self._outcome = Outcome([], [], [], [], 0)
         self._noticed = 0
 
@@ -165,6 +167,7 @@ class _Batch:
     def _table(
         self, table: _Table, heads: list[Head], keys: Sequence[int], *, waits: bool, patient: bool
     ) -> None:
+        self._sites[table.id] = table.site
         known = _Known(self._db, table.id)
         chains = Chains(table.name, heads, known.hashes, known.gone)
         segments: dict[int, int] = {}
@@ -304,6 +307,12 @@ class _Batch:
         for stored, found in extracts:
             if found.redacted:
                 self._redact(stored, found.redacted)
+        records = [SignedRecord(self._sites[one.table], one, found.event) for one, found in extracts]
+        signatures.take(self._db, records, self._unsigned)
+
+    def _unsigned(self, one: SignedRecord, finding: str, number: int, more: str) -> None:
+        address = Address(one.site, one.stored.box, one.stored.message.table)
+        self._notice(address, finding, number, more=more)
 
     def _redact(self, stored: Stored, numbers: Sequence[int]) -> None:
         """Delete what the box has deleted, of its own records alone: the digest stays, and with it the proof

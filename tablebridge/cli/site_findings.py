@@ -34,24 +34,24 @@ def findings(settled: bool, as_json: bool) -> None:
     """
     with _findings() as known:
         listed = known.listed(settled=settled)
-    for one in listed:
+    for found in listed:
         if as_json:
-            row = one._asdict() | {"at": one.at.isoformat(), "todo": one.todo}
-            row["settled"] = one.settled.isoformat() if one.settled else None
+            row = found._asdict() | {"at": found.at.isoformat(), "todo": found.todo}
+            row["settled"] = found.settled.isoformat() if found.settled else None
             click.echo(json.dumps(row))
             continue
         click.echo(
-            f"{one.id}  {one.at:%Y-%m-%d %H:%M UTC}  {one.severity}  {one.finding}  {one.table or '-'}"
+            f"{found.id}  {found.at:%Y-%m-%d %H:%M UTC}  {found.severity}  {found.finding}  {found.table or '-'}"
         )
-        click.echo(f"    {one.sentence}")
-        if one.settled is None:
-            click.echo(f"    To do: {one.todo}")
+        click.echo(f"    {found.sentence}")
+        if found.settled is None:
+            click.echo(f"    To do: {found.todo}")
         else:
-            who = f" by {one.by}: {one.why}" if one.by else ": the records came"
-            click.echo(f"    Settled {one.settled:%Y-%m-%d %H:%M UTC}{who}")
+            who = f" by {found.by}: {found.why}" if found.by else ": the records came"
+            click.echo(f"    Settled {found.settled:%Y-%m-%d %H:%M UTC}{who}")
     if not listed and not as_json:
         click.echo("Nothing is open." if not settled else "Nothing was ever found.")
-    if any(one.severity == "critical" and one.settled is None for one in listed):
+    if any(found.severity == "critical" and found.settled is None for found in listed):
         raise SystemExit(1)
 
 
@@ -63,7 +63,7 @@ def findings(settled: bool, as_json: bool) -> None:
 @click.argument("number", type=click.IntRange(1, 2**63 - 1))
 @click.option("--why", required=True, help="What came out.")
 @click.option("--by", help="Who has looked into it; without it the user of this machine.")
-@click.option("--is-right", is_flag=True, help="two-boxes: the table is this box's from now on.")
+@click.option("--is-right", is_flag=True, help="two-boxes, other-key: it is so from now on.")
 def settle(number: int, why: str, by: str | None, is_right: bool) -> None:
     """Settle the finding NUMBER of `tablebridge site findings`: it is recorded who did it, when and why.
     Nothing is deleted, but what a settled finding held back goes by the rule of retention.

@@ -178,7 +178,7 @@ def take(site_file: Path, wait_s: float, then_install: bool) -> None:
 @click.command(
     "apply",
     short_help="At a box: start its processes with what was taken.",
-    epilog="Example: sudo tablebridge site apply --site /etc/tablebridge/site.toml",
+    epilog="Example: tablebridge site apply --site /etc/tablebridge/site.toml",
 )
 @site_option
 @click.option(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from tablebridge.journal import chain
+from tablebridge.journal.checkpoints import Checkpoint, between
 from tablebridge.journal.connection import connect, unusable
 from tablebridge.journal.links import Link
 from tablebridge.journal.redactor import REDACTABLE, noted
@@ -74,6 +75,10 @@ class ChainReader:
     def after(self, number: int, most: int) -> list[chain.Row]:
         """The rows after this number, in order: at most this number, and about half a megabyte of them."""
         return self._asked(lambda: self._rows(number, most))
+
+    def checkpoints(self, first: int, last: int) -> dict[int, Checkpoint]:
+        """What the box has signed of the records from number `first` to `last`, by number."""
+        return self._asked(lambda: between(self._db, first, last))
 
     def backwards(self) -> Iterator[chain.Row]:
         """The rows from the last on."""
