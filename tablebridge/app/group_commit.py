@@ -15,17 +15,23 @@ from tablebridge.model.instant import START, Instant
 
 class GroupCommit:
     """The transactions of one table. `publish` is called after each commit, with the time of its last
-    transaction.
+    transaction; `ends` at the end of each transaction, within it.
 
     After an exception in a transaction no other is begun.
     """
 
     def __init__(
-        self, journal: Journal, outgoing: Outgoing, publish: Callable[[Instant], None], within_s: float
+        self,
+        journal: Journal,
+        outgoing: Outgoing,
+        publish: Callable[[Instant], None],
+        within_s: float,
+        ends: Callable[[], None],
     ) -> None:
         self._journal = journal
         self._outgoing = outgoing
         self._publish = publish
+        self._ends = ends
         self._within_ns = round(within_s * 1e9)
         self._by_ns = 0
         self._now: Instant = START
@@ -69,6 +75,7 @@ class GroupCommit:
         try:
             with self._journal.transaction(lambda: in_time and not self._outgoing.follows):
                 yield
+                self._ends()
         except BaseException:
             self._outgoing.drop()
             raise

@@ -1,4 +1,5 @@
-"""The key of a box, with which its engine signs slices of its records that are taken out of it.
+"""The key of a box, with which its engine signs slices of its records that are taken out of it, and
+checkpoints of its chains (`checkpoints.py`).
 
 The chain proves that the records of a slice follow from one another. That they are this box's, and not made
 up as a whole, is proved by the signature alone, and only to those who know the box's public key from another
@@ -14,6 +15,7 @@ from typing import Final
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tablebridge.journal.checkpoints import Checkpoint, statement
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.model.timeline import Seal
@@ -51,6 +53,14 @@ class Signer:
         }
         statement = msgspec.json.encode(said, order="deterministic")
         return Seal(statement.decode(), self._private().sign(statement).hex(), self.public())
+
+    def checkpoint(self, table: str, last: Link) -> Checkpoint:
+        """The signed statement that this is a record of the table's chain. Raises ConfigError if the key
+        cannot be used.
+        """
+        private = self._private()
+        signature = private.sign(statement(table, *last))
+        return Checkpoint(private.public_key().public_bytes_raw(), signature)
 
     def blind(self, data: bytes) -> bytes:
         """A digest of these bytes that nobody outside the box can calculate. Raises ConfigError if the key

@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Date,
     DateTime,
@@ -57,6 +58,12 @@ SEGMENT: Final = Table(
     # The last record that retention has deleted: what comes after it still has its proof.
     Column("gone_number", BigInteger, nullable=False, server_default="0"),
     Column("gone_hash", LargeBinary),
+    # The last record that the box has signed, and the first end of a hand since then.
+    Column("signed_number", BigInteger, nullable=False, server_default="0"),
+    Column("signed_hash", LargeBinary),
+    Column("signed_by", LargeBinary),
+    Column("signature", LargeBinary),
+    Column("unsigned_end", BigInteger),
 )
 RECORD: Final = Table(
     "record",
@@ -172,6 +179,25 @@ SITE_FINDING: Final = Table(
     Column("at", MOMENT, nullable=False, server_default=func.now()),
     Column("settled", MOMENT),
     UniqueConstraint("site", "box", "table_name", "finding", "number"),
+)
+SETTLEMENT: Final = Table(
+    "settlement",
+    METADATA,
+    Column("number", BigInteger, primary_key=True),
+    Column("finding_id", ForeignKey("site_finding.id"), nullable=False, index=True),
+    Column("at", MOMENT, nullable=False, server_default=func.now()),
+    Column("by", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("is_right", Boolean, nullable=False),
+)
+BOX_KEY: Final = Table(
+    "box_key",
+    METADATA,
+    Column("site", Text, primary_key=True),
+    Column("box", Text, primary_key=True),
+    Column("key", LargeBinary, primary_key=True),
+    Column("since", MOMENT, nullable=False, server_default=func.now()),
+    Column("trusted", Boolean, nullable=False),
 )
 PERSON: Final = Table(
     "person",

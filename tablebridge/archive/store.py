@@ -15,12 +15,13 @@ from sqlalchemy import Connection, Engine, bindparam, func, insert, select, text
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import DBAPIError
 
-from tablebridge.archive import findings, waiting
+from tablebridge.archive import findings, signatures, waiting
 from tablebridge.archive.chains import Arrived, Chains, Head, Noticed, Placed
 from tablebridge.archive.database import make_partition
 from tablebridge.archive.extracts import write_extracts
 from tablebridge.archive.rows import Standing, Stored, extract
 from tablebridge.archive.schema import PLAYED, RECORD, SEGMENT, SITE_FINDING
+from tablebridge.archive.signatures import SignedRecord
 from tablebridge.stream.message import Address, RecordMessage
 
 _CLOCK_S: Final = 60.0
@@ -130,6 +131,7 @@ class _Batch:
         self._stored: list[Stored] = []
         self._begun_by: dict[int, str] = {}
         self._heads_now: list[dict[str, Any]] = []
+        self._sites: dict[int, str] = {}
         self._outcome = Outcome([], [], [], [], 0)
         self._noticed = 0
 
@@ -194,6 +196,7 @@ class _Batch:
     def _table(
         self, table: _Table, stored: list[_Segment], keys: Sequence[int], *, waits: bool, patient: bool
     ) -> None:
+        self._sites[table.id] = table.site
         known = _Known(self._db, table.id, stored)
         heads = [Head(one.id, one.head_number, one.head_hash, one.reason == "sent-again") for one in stored]
         chains = Chains(table.name, heads, known.hashes, known.gone)
@@ -334,6 +337,12 @@ class _Batch:
         for stored, found in extracts:
             if found.redacted:
                 self._redact(stored, found.redacted)
+        records = [SignedRecord(self._sites[one.table], one, found.event) for one, found in extracts]
+        signatures.take(self._db, records, self._unsigned)
+
+    def _unsigned(self, one: SignedRecord, finding: str, number: int, more: str) -> None:
+        address = Address(one.site, one.stored.box, one.stored.message.table)
+        self._notice(address, finding, number, more=more)
 
     def _redact(self, stored: Stored, numbers: Sequence[int]) -> None:
         """Delete what the box has deleted, of its own records alone: the digest stays, and with it the proof
@@ -415,7 +424,9 @@ def _find(
     more: str = "",
     once: bool = False,
 ) -> int:
-    """Write down a finding; how many that were not known."""
+    """Write down a finding; how many that were not open. `once`: it is the same each time; found again after
+    it was settled, it is open again.
+    """
     values = {
         "site": address.site,
         "box": address.box,
@@ -427,5 +438,13 @@ def _find(
             finding, table=address.table, box=address.box, number=number, after=after, more=more
         ),
     }
-    statement = upsert(SITE_FINDING).values(values).on_conflict_do_nothing()
+    statement = upsert(SITE_FINDING).values(values)
+    if once:
+        statement = statement.on_conflict_do_update(
+            index_elements=["site", "box", "table_name", "finding", "number"],
+            set_={"settled": None, "at": func.now(), "sentence": values["sentence"]},
+            where=SITE_FINDING.c.settled.is_not(None),
+        )
+    else:
+        statement = statement.on_conflict_do_nothing()
     return len(db.execute(statement.returning(SITE_FINDING.c.id)).all())

@@ -12,7 +12,9 @@ from tablebridge.app.check import check_site
 from tablebridge.bus.access import accounts_of
 from tablebridge.cli.site_demo import demo
 from tablebridge.cli.site_files import room_files
+from tablebridge.cli.site_findings import findings, settle
 from tablebridge.cli.site_push import (
+    apply,
     authority_option,
     ca_option,
     name_option,
@@ -36,7 +38,21 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it; add boxes to a room."""
 
 
-for _subcommand in (demo, web, people, push, versions, rollback, take, retain, verify, room_files):
+for _subcommand in (
+    demo,
+    web,
+    people,
+    push,
+    versions,
+    rollback,
+    take,
+    apply,
+    retain,
+    verify,
+    findings,
+    settle,
+    room_files,
+):
     command.add_command(_subcommand)
 
 

@@ -1,9 +1,9 @@
 """`tablebridge site push`, `versions`, `rollback`: configurations that the room makes for its boxes. `site
-take`: at the box, the newest of them takes the place of the site file.
+take`: at the box, the newest of them takes the place of the site file. `site apply`: its processes start with
+it.
 """
 
 import json
-import subprocess
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,26 +149,72 @@ def rollback(
     show_default=True,
     help="Seconds to wait for the end of the hands.",
 )
-@click.option("--install", "then_install", is_flag=True, help="Run `tablebridge install` then.")
+@click.option("--install", "then_install", is_flag=True, help="Do what `tablebridge site apply` does then.")
 def take(site_file: Path, wait_s: float, then_install: bool) -> None:
     """Put the newest configuration of the room in the place of the site file, as soon as no table of this box
     is in a hand. What was there is kept beside it, as FILE.before.
 
-    The processes of this box take it when they start: `tablebridge install` restarts them.
+    The processes of this box take it when they start: `tablebridge site apply`.
     """
-    from tablebridge.install.placing import PROGRAM
+    from tablebridge.install.taking import TAKEN
     from tablebridge.install.taking import take as take_newest
 
     taken = take_newest(site_file, wait_s)
     if taken.version is None:
         click.echo("Nothing waits: what the room has made last is in place, or is refused.")
-        return
-    click.echo(f"Version {taken.version.name} is in place. Changed: {', '.join(taken.keys) or 'nothing'}.")
+    else:
+        click.echo(
+            f"Version {taken.version.name} is in place. Changed: {', '.join(taken.keys) or 'nothing'}."
+        )
     if then_install:
-        raise SystemExit(subprocess.run([PROGRAM, "install"], check=False).returncode)
-    click.echo(
-        "It holds when the processes of this box have been started again: sudo tablebridge install", err=True
-    )
+        _apply(site_file, wait_s)
+    elif site_file.with_name(site_file.name + TAKEN).exists():
+        click.echo(
+            "It holds when the processes of this box have been started again: sudo tablebridge site apply",
+            err=True,
+        )
+
+
+@click.command(
+    "apply",
+    short_help="At a box: start its processes with what was taken.",
+    epilog="Example: tablebridge site apply --site /etc/tablebridge/site.toml",
+)
+@site_option
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(0, 86_400),
+    default=1800.0,
+    show_default=True,
+    help="Seconds to wait for the end of the hands.",
+)
+def apply(site_file: Path, wait_s: float) -> None:
+    """Install the configuration that `tablebridge site take` has put in place, and restart the processes of
+    this box, as soon as no table is in a hand. Nothing is done if they were started with it already.
+    """
+    if not _apply(site_file, wait_s):
+        click.echo("Nothing was taken since the processes of this box were started.")
+
+
+def _apply(site_file: Path, wait_s: float) -> bool:
+    """Whether there was something to apply. Raises Refused, ConfigError."""
+    from tablebridge.install.installer import Installer
+    from tablebridge.install.machine import Machine
+    from tablebridge.install.taking import apply as apply_taken
+
+    machine = Machine(Path("/"))
+
+    def install() -> None:
+        Installer(machine, False, click.echo).run()
+
+    def restart() -> None:
+        machine.run("systemctl", "restart", "tablebridge.target")
+
+    name = apply_taken(site_file, wait_s, install, restart)
+    if name is not None:
+        click.echo(f"The processes of this box run with version {name}.")
+    return name is not None
 
 
 def _asked(

@@ -5,7 +5,7 @@ from typing import Final
 from fastapi import FastAPI
 
 from tablebridge.hall.desk import HallDesk
-from tablebridge.hall.pages import entrance, floor, history
+from tablebridge.hall.pages import entrance, floor, history, records
 from tablebridge.settings.site import Web
 from tablebridge.web.app import application
 from tablebridge.web.pages import files, languages, signing_in
@@ -17,6 +17,7 @@ ROUTERS: Final = (
     languages.router,
     floor.router,
     history.router,
+    records.router,
 )
 
 

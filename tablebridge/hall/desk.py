@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, cast
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from tablebridge.archive.settling import SiteFindings
 from tablebridge.hall.acts import Acts
 from tablebridge.hall.configurations import Configurations
 from tablebridge.hall.history import History
@@ -29,6 +30,7 @@ class HallDesk(Reception):
     history: History
     acts: Acts
     configurations: Configurations
+    findings: SiteFindings
     pictures: FloorPictures = field(default_factory=FloorPictures)
     drawn: Drawn = field(default_factory=Drawn)
     navigation: ClassVar[str] = "hall/navigation.html"

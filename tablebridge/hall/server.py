@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from tablebridge.archive.settling import SiteFindings
 from tablebridge.hall.acts import FarWay
 from tablebridge.hall.app import create_hall
 from tablebridge.hall.configurations import Configurations
@@ -55,6 +56,7 @@ def serve_hall(
         history=History(engine, site),
         acts=FarWay(site, lambda: follower.client),
         configurations=Configurations(lambda: follower.client),
+        findings=SiteFindings(engine, site),
     )
     watchdog = Watchdog()
 

@@ -45,6 +45,8 @@ FILES: Final = (
     Placed("tablebridge-notify.service", f"{UNITS}/tablebridge-notify.service"),
     Placed("tablebridge-room.service", f"{UNITS}/tablebridge-room.service"),
     Placed("tablebridge-uplink.service", f"{UNITS}/tablebridge-uplink.service"),
+    Placed("tablebridge-take.service", f"{UNITS}/tablebridge-take.service"),
+    Placed("tablebridge-take.timer", f"{UNITS}/tablebridge-take.timer"),
     Placed("mosquitto.conf", BROKER_FILE),
     Placed("site.example.toml", "etc/tablebridge/site.example.toml"),
     Placed("site.schema.json", "etc/tablebridge/site.schema.json"),

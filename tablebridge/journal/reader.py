@@ -3,11 +3,12 @@ and nothing is held open between batches that the engine would have to wait for.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
 from tablebridge.journal import chain
+from tablebridge.journal.checkpoints import Checkpoint, between
 from tablebridge.journal.connection import connect, unusable
 from tablebridge.journal.links import Link
 from tablebridge.journal.redactor import REDACTABLE, noted
@@ -74,6 +75,17 @@ class ChainReader:
     def after(self, number: int, most: int) -> list[chain.Row]:
         """The rows after this number, in order: at most this number, and about half a megabyte of them."""
         return self._asked(lambda: self._rows(number, most))
+
+    def checkpoints(self, first: int, last: int) -> dict[int, Checkpoint]:
+        """What the box has signed of the records from number `first` to `last`, by number."""
+        return self._asked(lambda: between(self._db, first, last))
+
+    def backwards(self) -> Iterator[chain.Row]:
+        """The rows from the last on."""
+        try:
+            yield from chain.backwards(self._db)
+        except sqlite3.Error as error:
+            raise unusable(self.path, error) from None
 
     def close(self) -> None:
         """Close the file."""

@@ -15,6 +15,8 @@ on (in `about`), whose heads say it: a position is not written with every commit
 `answer` says which record answers which command, so that an answer is final for as long as the journal lives.
 It is made again from the records if it is missing.
 
+`checkpoint` has what the box has signed of the chain (`checkpoints.py`).
+
 `snapshot` has what the records up to one of them fold to (`snapshot_table.py`), so that not all of them need
 be folded at each start; a record says that it was kept, with its digest.
 
@@ -43,10 +45,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from tablebridge import private
-from tablebridge.journal import batches, chain
+from tablebridge.journal import batches, chain, checkpoints
 from tablebridge.journal.batches import Batches
+from tablebridge.journal.checkpoints import CheckpointTable
 from tablebridge.journal.connection import connect, not_opened, unusable
-from tablebridge.journal.links import Links
+from tablebridge.journal.links import Link, Links
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
@@ -127,6 +130,9 @@ class Journal:
             self._make()
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
+        self.checkpoints = CheckpointTable(self._db, self._run)
+        self.appended = 0
+        """How many records were appended since it was opened."""
         self.redactor = Redactor(
             self._db,
             self._run,
@@ -147,6 +153,7 @@ class Journal:
                 _renew(self._db)
                 self.redactor.erase()
                 prepare(self._db, SCHEMA)
+                checkpoints.prepare(self._db)
                 last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
                 self._next = max(1 + last, batches.next_number(self._db))
         except sqlite3.DatabaseError as error:
@@ -210,6 +217,11 @@ class Journal:
         """
         return self._last_hash.hex()
 
+    @property
+    def last(self) -> Link:
+        """The link after all records: number and hash of the last."""
+        return self._last_record, self._last_hash
+
     @contextmanager
     def transaction(self, may_wait: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """All that is written inside goes to the disk together, at the end, with what has waited. `may_wait`:
@@ -255,6 +267,7 @@ class Journal:
         )
         self._last_hash, self._last_record = row.hash, number
         self._next += 1
+        self.appended += 1
         return number
 
     def answered(self, command: str, number: int) -> None:

@@ -174,7 +174,7 @@ SIGNING_KEY: Final = StateFile(
     JOURNAL,
     "signing.key",
     "the command journal",
-    "the key with which slices of records are signed that are taken out of the box",
+    "the key with which the box signs the chains of its records, and slices that are taken out of it",
     "until deleted; made when it is needed",
     saved=True,
 )

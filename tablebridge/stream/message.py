@@ -33,6 +33,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 Hash = Annotated[bytes, msgspec.Meta(min_length=_HASH_BYTES, max_length=_HASH_BYTES)]
 Proof = Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)]
+Signature = Annotated[bytes, msgspec.Meta(max_length=64)]
 Number = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Before = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
@@ -40,8 +41,9 @@ Before = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 class RecordMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A record of the chain of `table`. `after`, `before`: number and hash of the record before it, 0 and the
     first link if there is none. `at_wall_ns`: when it happened by the box's clock, 0 if nobody knows.
-    `sent_wall_ns`: that clock when it was sent. `redacted`: the box has deleted what it said. `begins`:
-    records before it do not leave the box. The rest: see above.
+    `sent_wall_ns`: that clock when it was sent. `signer`, `signature`: public key of the box and what it has
+    signed of the chain up to this record, empty if this is no checkpoint. `redacted`: the box has deleted
+    what it said. `begins`: records before it do not leave the box. The rest: see above.
     """
 
     table: Word
@@ -58,6 +60,8 @@ class RecordMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     begins: bool = False
     at_wall_ns: Nanoseconds = 0
     sent_wall_ns: Nanoseconds = 0
+    signer: Proof = b""
+    signature: Signature = b""
 
     @property
     def follows(self) -> bool:

@@ -4,8 +4,8 @@
     room:  RUNS/BOX   ◀── refused, with file and line | waits | runs
 
 Nothing is applied here: this process may write nothing but its own folder. `tablebridge site take`, which
-whoever owns the box runs or has run, puts a version that waits in the place of the site file, between hands.
-What was refused leaves what runs as it is.
+whoever owns the box runs or has run, puts a version that waits in the place of the site file, between hands;
+what it refuses is said here. What was refused leaves what runs as it is.
 """
 
 import asyncio
@@ -34,11 +34,10 @@ from tablebridge.stream.configuration import (
     verified,
 )
 from tablebridge.uplink.joined import Joined
+from tablebridge.uplink.refusal import faults_of, noted_refusal, refusal_file
 
 KEPT: Final = 8
 """Versions that are kept at the box."""
-_MOST_FAULTS: Final = 50
-_LONGEST_FAULT: Final = 500
 _SIGNED: Final = "signed.json"
 _log: Final = logging.getLogger(__name__)
 Check = Callable[[Path, Path, frozenset[str]], object]
@@ -59,7 +58,7 @@ class Configurations:
         self._check = check
         self._seen = b""
         self._said: Running | None = None
-        self._state_of: tuple[Path | None, int] = (None, 0)
+        self._state_of: tuple[Path | None, int, int] = (None, 0, 0)
         self._state: Running | None = None
 
     async def step(self, js: JetStreamContext) -> None:
@@ -75,7 +74,8 @@ class Configurations:
 
     def state(self) -> Running | None:
         """What is to be said of the newest version here; None if there is none."""
-        of = newest(self._state_dir), self._site_file.stat().st_mtime_ns
+        refused = refusal_file(self._site_file)
+        of = newest(self._state_dir), _changed_ns(self._site_file), _changed_ns(refused)
         if of != self._state_of:
             self._state, self._state_of = self._judged(of[0]), of
         return self._state
@@ -112,9 +112,9 @@ class Configurations:
         try:
             self._check(folder / SITE_FILE, self._site_file, frozenset(version.files))
         except ConfigError as error:
-            lines = str(error).replace(f"{folder}/", "").splitlines()
-            return tuple(line[:_LONGEST_FAULT] for line in lines[:_MOST_FAULTS])
-        return ()
+            return faults_of(str(error).replace(f"{folder}/", ""))
+        refused = noted_refusal(self._site_file)
+        return refused.faults if refused is not None and refused.number == version.number else ()
 
 
 def newest(state_dir: Path) -> Path | None:
@@ -152,6 +152,14 @@ def _keep(state_dir: Path, version: Version, payload: bytes) -> None:
     kept = sorted((path for path in _folder(state_dir).glob("*") if path.name.isdecimal()), key=_number)
     for old in kept[:-KEPT]:
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _changed_ns(path: Path) -> int:
+    """When a file was changed; 0 if it is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _number(path: Path) -> int:

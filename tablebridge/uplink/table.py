@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
+from msgspec.structs import replace
 from nats.js.api import PubAck
 
 from tablebridge.journal.chain import Row
@@ -154,8 +155,13 @@ class TableUplink:
         begins = self._position.number == reader.beginning()[0]
         before: Link = (self._position.number, self._position.hash)
         messages: list[RecordMessage] = []
+        signed = reader.checkpoints(rows[0].number, rows[-1].number)
         for row in rows:
-            messages.append(self._message(row, before, begins and not messages))
+            message = self._message(row, before, begins and not messages)
+            if (checkpoint := signed.get(row.number)) is not None:
+                key, signature = checkpoint
+                message = replace(message, signer=key, signature=signature)
+            messages.append(message)
             before = (row.number, row.hash)
         payloads = [encode(message) for message in messages]
         acks = await asyncio.gather(

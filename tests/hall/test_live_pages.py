@@ -144,7 +144,7 @@ def test_the_figures_say_which_configuration_a_box_runs(whole: Whole) -> None:
     whole.engine.begin()
     wait_for(lambda: whole.shows("table-1", path="/figures"), "the table on the page")
     assert not whole.shows("opening-night", path="/figures")
-    whole.make_bucket(RUNS)
+    whole.make_buckets()
     for state, words in (("waits", "waits until the box takes it"), ("runs", "it runs")):
         said = Running(7, "opening-night", state, time.time_ns())  # type: ignore[arg-type]
         whole.put(key_of(RUNS, BOX), encode_running(said))

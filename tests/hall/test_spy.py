@@ -10,6 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import create_engine
 
+from tablebridge.archive.settling import SiteFindings
 from tablebridge.bus import topics
 from tablebridge.bus.messages import Availability, encode
 from tablebridge.hall.acts import FarWay
@@ -62,6 +63,7 @@ class Spied:
             history=History(nowhere, "main"),
             acts=FarWay("main", lambda: None),
             configurations=Configurations(lambda: None),
+            findings=SiteFindings(nowhere, "main"),
         )
         self.app = create_hall(desk, Web())
         self.values: list[str] = []

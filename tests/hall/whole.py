@@ -19,10 +19,11 @@ from typing import Any
 
 import httpx
 from nats.js import JetStreamContext
-from nats.js.api import StreamConfig
 from rig.room import SITE, Room
 from rig.wait import wait_for
 
+from tablebridge.archive.authority import Authority
+from tablebridge.archive.pushing import Pusher
 from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
@@ -33,7 +34,7 @@ from tablebridge.model.findings import Severity
 from tablebridge.model.instant import Instant
 from tablebridge.model.views import SeatView, TableView
 from tablebridge.settings.site import Broker
-from tablebridge.stream.configuration import stream_of
+from tablebridge.stream.claims import USER, new_key
 from tablebridge.stream.connection import Credentials, connect
 from tablebridge.uplink.joined import Joined, save_joined
 
@@ -182,7 +183,12 @@ class Whole:
             f'name = "{BOX}"\nstate_dir = "{self.box}"\n'
             f"[broker]\nembedded = true\nport = {self.broker.port}\n{named}"
         )
-        save_joined(self.box, Joined(self.room.cluster.addresses, SITE, BOX, self.room.key.public))
+        self.authority = Authority(folder / "authority", SITE)
+        self.authority.admit(BOX, new_key(USER).public)
+        joined = Joined(
+            self.room.cluster.addresses, SITE, BOX, self.room.key.public, authority=self.authority.public
+        )
+        save_joined(self.box, joined)
         self.uplink = Process(folder, "uplink", ["uplink", "--site", str(self.box / "site.toml")])
         after.callback(self.uplink.end)
         self.pages = [Pages(folder, f"pages-{number}", self.room) for number in (1, 2)]
@@ -207,12 +213,9 @@ class Whole:
         """Write a value into the bucket, as somebody who may."""
         self._done(lambda js: js.publish(subject, value))
 
-    def make_bucket(self, bucket: str) -> None:
-        """Make a bucket of the room, with one value for each key."""
-        wanted = StreamConfig(
-            name=stream_of(bucket), subjects=[f"$KV.{bucket}.>"], max_msgs_per_subject=1, allow_direct=True
-        )
-        self._done(lambda js: js.add_stream(wanted))
+    def make_buckets(self) -> None:
+        """Make the buckets of configurations, as whoever pushes the first one does."""
+        self._done(lambda js: Pusher(self.authority, js, BOX).versions())
 
     def _done(self, work: Callable[[JetStreamContext], Awaitable[Any]]) -> None:
         async def through() -> None:

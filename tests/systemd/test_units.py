@@ -30,6 +30,8 @@ UNITS = {
     "tablebridge-uplink.service": 20,
 }
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
+TAKES = "tablebridge-take.service"
+EXPOSURE = UNITS | {TAKES: 20}
 
 WRITERS = dict(zip(UNITS, ("driver", "engine", "web", "notify", "room", "uplink"), strict=True))
 
@@ -45,14 +47,14 @@ def text(unit: str) -> str:
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
     """The units with a program that exists, in place of the one that is installed with them."""
-    for unit in (*UNITS, "tablebridge.target"):
+    for unit in (*EXPOSURE, "tablebridge.target", "tablebridge-take.timer"):
         (tmp_path / unit).write_text(text(unit).replace("/opt/tablebridge/bin/tablebridge", "/bin/true"))
     shutil.copy(FILES / "tablebridge-driver@.service", tmp_path)
     return tmp_path
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*UNITS, "tablebridge.target"])
+@pytest.mark.parametrize("unit", [*EXPOSURE, "tablebridge.target", "tablebridge-take.timer"])
 def test_systemd_has_nothing_to_say_about_a_unit(units: Path, unit: str) -> None:
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", f"./{unit}"], cwd=units, capture_output=True, text=True
@@ -61,7 +63,7 @@ def test_systemd_has_nothing_to_say_about_a_unit(units: Path, unit: str) -> None
 
 
 @needs_systemd
-@pytest.mark.parametrize(("unit", "most"), UNITS.items())
+@pytest.mark.parametrize(("unit", "most"), EXPOSURE.items())
 def test_exposure_stays_below_the_bound(units: Path, unit: str, most: int) -> None:
     done = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", f"--threshold={most}", "--no-pager", f"./{unit}"],
@@ -126,6 +128,33 @@ def test_the_memory_of_a_unit_goes_to_no_disk_and_to_no_other_process(unit: str)
     )
     allowed = re.findall(r"^SystemCallFilter=([^~].*)$", text(unit), re.M)
     assert set(" ".join(allowed).split()) <= {"@system-service", "adjtimex"}
+
+
+def test_what_the_room_has_made_is_read_with_no_network_and_written_to_one_folder() -> None:
+    """The first step has the bytes of the room before it; the second, with all rights, has none of them."""
+    took, applied = (
+        re.findall(rf"^{key}=(.*)$", text(TAKES), re.M) for key in ("ExecStart", "ExecStartPost")
+    )
+    program = "/opt/tablebridge/bin/tablebridge site"
+    assert len(took) == len(applied) == 1
+    assert took[0].startswith(f"{program} take ") and applied[0].startswith(f"+{program} apply ")
+    assert values(TAKES, "ReadWritePaths") == ["/etc/tablebridge"]
+    assert values(TAKES, "ReadOnlyPaths") == ["journal", "uplink"]
+    assert values(TAKES, "CapabilityBoundingSet") == ["CAP_DAC_READ_SEARCH"]
+    assert {"uplink/box.creds", "journal/signing.key", "/etc/shadow"} <= set(
+        values(TAKES, "InaccessiblePaths")
+    )
+    others = {part.name for part in PARTS if part.writer in WRITERS.values()} - {"journal", "uplink"}
+    assert others <= set(values(TAKES, "InaccessiblePaths"))
+    for line in ("PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "ProtectSystem=strict"):
+        assert f"\n{line}\n" in text(TAKES), line
+
+
+def test_the_timer_waits_for_the_owner_and_goes_with_an_uninstallation() -> None:
+    timer = text("tablebridge-take.timer")
+    assert "\nWantedBy=tablebridge.target\n" in timer and "[Install]" not in text(TAKES)
+    # What restarts the target must not be part of it, or it would end itself.
+    assert "PartOf" not in text(TAKES) and "\nPartOf=tablebridge.target\n" in timer
 
 
 @pytest.mark.skipif(

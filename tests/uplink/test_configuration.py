@@ -21,7 +21,7 @@ from tablebridge.app.house_rulebooks import load_house
 from tablebridge.app.pushed import check_pushed
 from tablebridge.archive.pushing import PUSHER, Pusher, rights_of_pusher
 from tablebridge.cli.site import command
-from tablebridge.install.taking import take
+from tablebridge.install.taking import TAKEN, apply, take
 from tablebridge.model import events as ev
 from tablebridge.model.errors import ConfigError, Refused
 from tablebridge.settings.state import JOURNAL_FILE
@@ -248,13 +248,59 @@ def test_no_rulebook_can_let_a_hidden_face_out(tmp_path: Path) -> None:
             load_house(book)
 
 
-def test_another_room_is_not_taken_from(box: Box) -> None:
+def test_another_room_is_not_taken_from_and_the_room_reads_why(box: Box) -> None:
     box.push("mine", site_text(box.state, table='stakes = "5/10"'))
-    box.look()
+    assert box.look().state == "waits"
     box.file.with_name("room.key").write_text("another")
-    with pytest.raises(ConfigError, match="another room than before"):
-        take(box.file, 0.0)
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="another room than before"):
+            take(box.file, 0.0)
     assert box.file.read_text() == box.text
+    said = box.look()
+    assert (said.state, len(said.faults)) == ("refused", 1) and "another room than before" in said.faults[0]
+    refused = box.file.with_name("site.toml.refused")
+    for damaged in (b"", b"{", b"[" * 5_000, b'{"number":0,"faults":[]}'):
+        refused.write_bytes(damaged)
+        assert box.look().state == "waits"
+    box.file.with_name("room.key").unlink()
+    assert take(box.file, 0.0).version is not None
+    assert not refused.exists() and box.look().state == "runs"
+
+
+def test_processes_start_with_what_was_taken_between_hands_and_after_an_interruption(box: Box) -> None:
+    done: list[str] = []
+
+    def fails() -> None:
+        raise Refused("systemctl says no")
+
+    table = DealtTable(JOURNAL_FILE.path(box.state, "t1"), "t1")
+    table.enter(ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2)), ev.Button(1))
+    box.push("named", site_text(box.state).replace('"t1"', '"t2"'))
+    box.look()
+    assert apply(box.file, 0.0, fails, fails) is None
+    assert take(box.file, 0.0).version is not None
+    noted = box.file.with_name(box.file.name + TAKEN)
+    # The processes still run with t1, whatever the new file calls its tables.
+    table.enter(ev.Stacks(1000), ev.Hand())
+    with pytest.raises(Refused, match="a hand is under way at t1"):
+        apply(box.file, 0.0, fails, fails)
+    table.enter(ev.End())
+    with pytest.raises(Refused, match="says no"):
+        apply(box.file, 0.0, lambda: done.append("installed"), fails)
+    assert noted.exists()
+
+    def install() -> None:
+        done.append("installed again")
+        table.enter(ev.Hand())
+
+    def ends(_seconds: float) -> None:
+        done.append("a hand was waited for")
+        table.enter(ev.End())
+
+    assert apply(box.file, 60.0, install, lambda: done.append("restarted"), ends) == "named"
+    assert done == ["installed", "installed again", "a hand was waited for", "restarted"]
+    assert not noted.exists() and apply(box.file, 0.0, fails, fails) is None
+    table.close()
 
 
 def test_the_commands_put_list_take_back_and_take(box: Box) -> None:
@@ -278,6 +324,8 @@ def test_the_commands_put_list_take_back_and_take(box: Box) -> None:
     assert said("take", "--site", str(box.file)).startswith("Version by-hand is in place. Changed: tables.")
     assert box.file.read_text() == site.read_text()
     assert "Nothing waits" in said("take", "--site", str(box.file))
+    box.file.with_name(box.file.name + TAKEN).unlink()
+    assert "Nothing was taken since" in said("apply", "--site", str(box.file))
     assert "Version by-hand (" in said("rollback", "final", "by-hand", *room)
     assert said("versions", "final", *room).count("by-hand") == 2
 

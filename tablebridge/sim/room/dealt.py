@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from tablebridge.app.checkpoints import Checkpoints
 from tablebridge.engine.table import Table
 from tablebridge.journal.records import PaymentsRecord, entry_of
 from tablebridge.journal.store import Journal
@@ -23,16 +24,17 @@ _STACK: Final = 10_000
 
 class DealtTable:
     """A table of this name, whose journal is at `path`. Hands follow from the seed. `applied` is called with
-    each entry and its findings, once the engine has applied it.
+    each entry and its findings, once the engine has applied it. `signed`: with the signatures of a box.
     """
 
-    def __init__(self, path: Path, name: str, seed: int = 1) -> None:
+    def __init__(self, path: Path, name: str, seed: int = 1, *, signed: bool = False) -> None:
         self.journal = Journal(path, name)
         self.name = name
         self._rng = Random(seed)
         self._button = _SEATED[-1]
         self._began = self.journal.next_number == 1
         self.engine = Table(name)
+        self._checkpoints = Checkpoints(self.journal, self.engine) if signed else None
         self.applied: Callable[[ev.Entry, Sequence[Finding]], None] = lambda _entry, _findings: None
         for record in self.journal.records(kind="entry"):
             if (entry := entry_of(record)) is not None:
@@ -74,6 +76,8 @@ class DealtTable:
                     self.journal.record("finding", finding)
                 for hand in outcome.settled:
                     self.journal.record("payments", PaymentsRecord(hand.began, hand.number, hand.paid))
+            if self._checkpoints is not None:
+                self._checkpoints.due()
 
     def close(self) -> None:
         """Close the journal."""
