@@ -292,7 +292,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     sit.Rebuys: lambda event, show: _joined(
         "rebuy", event.seat, event.amount, "declared" if event.declared else ""
     ),
-    sit.ButtonCard: lambda event, show: f"button-card {event.seat} {event.card}",
+    sit.ButtonCard: lambda event, show: f"button-card {event.seat} {show(event.card)}",
     house.Box: lambda event, show: f"box {event.seat} {event.box} {event.amount}",
     house.Play: lambda event, show: f"play {event.seat} {event.amount}",
     house.SetHand: lambda event, show: _joined("set", event.seat, *map(show, event.cards)),
