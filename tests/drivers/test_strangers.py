@@ -30,7 +30,7 @@ NTAG, SLIX, OTHER = "04374BD29C3980", "E0040150954F02B1", "E0040150954F02B2"
 Plug = Callable[[Callable[[bytes], bytes]], str]
 CLIENTS = {"metratec", "pepper", "pn532", "uhfreader18"}
 """Drivers whose emulated devices the programs below read."""
-COMPOSED = {"blink1", "delcom", "hid-key", "hid-wedge", "luxafor", "pcsc", "serial-contact", "wedge"}
+COMPOSED = {"delcom", "hid-key", "luxafor", "serial-contact"}
 """Those of which nothing comes from outside: there should be ever fewer of them."""
 
 

@@ -77,6 +77,7 @@ def test_what_they_say(driver: Driver, data: bytes, said: list[Reading]) -> None
         (wedge.DRIVER, b"1104A1B2C3D4E5F6\r", Reason.IMPOSSIBLE_VALUE),
         (wedge.DRIVER, b"4294967296\r", Reason.IMPOSSIBLE_VALUE),
         (wedge.DRIVER, b"hello\r", Reason.UNKNOWN_TYPE),
+        (wedge.DRIVER, b"\x0262E3086CED08\r\n\x03", Reason.UNKNOWN_TYPE),
         (wedge.DRIVER, b"123456789\r", Reason.IMPOSSIBLE_VALUE),
         (wedge.DRIVER, b"0" * 500 + b"\r", Reason.TOO_LONG),
         (wedge.DRIVER, b"0" * 30 + b"\r", Reason.TOO_LONG),

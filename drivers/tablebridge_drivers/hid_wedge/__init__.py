@@ -12,7 +12,8 @@ line is a number in one of the usual forms (`card_numbers`); a begin and an end 
 to type around it (`;…?`, `%…?`) are left out. If the kernel lost events, the line is rejected.
 
 Source: the kernel's linux/input-event-codes.h and Documentation/input/event-codes.rst; programs of others
-that read such readers: kevwe.com/blog/usb-rfid-reader, blog.ssokolow.com. Never tried on a reader of ours.
+that read such readers: kevwe.com/blog/usb-rfid-reader, blog.ssokolow.com; reports that somebody logged from
+a reader (tbe-team/raybot, issue 89). Never tried on a reader of ours.
 """
 
 import struct
@@ -102,7 +103,8 @@ DRIVER: Final = Driver(
     title="USB readers that type a card's number as a keyboard does (Sycreader and others)",
     trust="vendor document",
     source="the kernel's input events; the usual forms of numbers, as many readers type them",
-    tested="key events that umockdev plays below the kernel's interface; never on hardware of ours",
+    tested="key events that umockdev plays below the kernel's interface, some of them after reports that "
+    "others logged; never on hardware of ours",
     keys=KeysPort(ids=KNOWN),
     session=_session,
     options={
@@ -111,4 +113,5 @@ DRIVER: Final = Driver(
     },
     stale_after_s=STALE_AFTER_S,
     decode=decode,
+    emulation="published",
 )

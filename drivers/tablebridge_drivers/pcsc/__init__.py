@@ -142,8 +142,8 @@ DRIVER: Final = Driver(
     title="Readers behind PC/SC: whatever the system's service pcscd knows",
     trust="vendor document",
     source="PC/SC workgroup, part 3, Get Data; pcsc-lite's winscard.h",
-    tested="real pcscd with the virtual reader of vsmartcard, whose card is composed; "
-    "never on hardware of ours",
+    tested="real pcscd with the virtual reader of vsmartcard, whose card is composed; answers that others "
+    "logged; never on hardware of ours",
     pcsc=PcscPort(),
     session=PcscSession,
     options={
@@ -152,4 +152,5 @@ DRIVER: Final = Driver(
     },
     stale_after_s=10.0,
     decode=decode,
+    emulation="published",
 )
