@@ -1,9 +1,9 @@
 """Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the
 same events.
 
-Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips `TableChips`,
-the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a device's own health
-`DeviceHealth`. A reading that stands for no event gives none.
+Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips
+`TableChips`, the spread of a deck check `DeckChecks`, what a camera sees `Looks`, contacts and shuffler
+`DealerKeys`, a device's own health `DeviceHealth`. A reading that stands for no event gives none.
 """
 
 import hashlib
@@ -19,7 +19,16 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable
 from tablebridge.model.places import Place, is_for_chips
-from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.model.readings import (
+    ButtonPress,
+    DeviceStatus,
+    Look,
+    ShufflerReport,
+    Stamped,
+    Sweep,
+    TrayReading,
+)
+from tablebridge.sensing.camera.looks import Looks
 from tablebridge.sensing.card_sensing import CardSensing
 from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
@@ -69,6 +78,7 @@ class Sensor:
         self._cards = cards or BayesFilter(shared, dynamics=dynamics)
         self._card_sensing = CardSensing(watched, registry, self._cards, dynamics)
         self._chips = TableChips(watched, registry, dynamics)
+        self._looks = Looks(dynamics.camera)
         self._checks = DeckChecks(registry)
         self._registry = registry
         self._keys = DealerKeys()
@@ -128,12 +138,14 @@ class Sensor:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
         self._card_sensing.begin_hand()
         self._chips.begin_hand()
+        self._looks.begin_hand()
         self._keys.begin_hand()
 
     def observe(self, entry: Entry) -> None:
         """An event was entered, sensed or not."""
         event = entry.event
         self._card_sensing.note_entry(entry)
+        self._looks.note_entry(entry)
         self._keys.note_entry(entry)
         self._folds.note_entry(entry)
         if isinstance(event, Hand):
@@ -154,6 +166,7 @@ class Sensor:
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """Takes in one reading, in the order of arrival."""
         sensed = self._sensed(stamped, expect)
+        sensed += tuple(self._looks.conclude(expect))
         return (*sensed, *self._in_doubt(expect, stamped.at, (reading_id(stamped),)))
 
     def _in_doubt(
@@ -185,6 +198,11 @@ class Sensor:
                 )
             case TrayReading():
                 return tuple(self._chips.read_tray(stamped.device, reading, reading_id(stamped), stamped.at))
+            case Look():
+                grown = self._looks.see(reading, reading_id(stamped))
+                lies = reading.sees in ("face-up", "face-down", "boxed")
+                self._cards.weigh_look(reading.place, grown, lies=lies)
+                return ()
             case DeviceStatus():
                 return _concluded(self._device_state(reading, stamped.device), "inferred", stamped)
             case _:

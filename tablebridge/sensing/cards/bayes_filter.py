@@ -89,6 +89,14 @@ class BayesFilter:
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
 
+    def weigh_look(self, place: Place, odds: float, *, lies: bool) -> None:
+        """See `CardFilter.weigh_look`."""
+        groups = {id(seat): seat for _, seat in self._weights.cards_of_seats() if seat.place == place}
+        if lies and len(groups) > 1:
+            return  # of which of them a card lies there is not said
+        for seat in groups.values():
+            seat.weigh_look(odds, lies=lies)
+
     def troubles(self, place: Place) -> tuple[Trouble, ...]:
         """See `CardFilter.troubles`."""
         known, excess = self._troubles.get(place, ()), self._cross.excess
