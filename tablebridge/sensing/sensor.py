@@ -8,6 +8,7 @@ Each kind of reading has a part that knows what it means: tags of cards `CardSen
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import msgspec
 
@@ -18,7 +19,7 @@ from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entr
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable
-from tablebridge.model.places import Place, is_for_chips
+from tablebridge.model.places import Place, card_place, is_for_chips, seat_of
 from tablebridge.model.readings import (
     ButtonPress,
     DeviceStatus,
@@ -71,9 +72,11 @@ class Sensor:
         cards: CardFilter | None = None,
         dynamics: Dynamics = ASSUMED,
     ) -> None:
-        watched = list(places.values())
-        shared = [place for place in watched if watched.count(place) > 1]
+        seen = list(places.values())
+        shared = [card_place(place) for place in seen if seen.count(place) > 1]
+        watched = [card_place(place) for place in seen]
         self._places = dict(places)
+        self._seats_of_up = frozenset(seat_of(place) for place in seen if place != card_place(place))
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._cards = cards or BayesFilter(shared, dynamics=dynamics)
         self._card_sensing = CardSensing(watched, registry, self._cards, dynamics)
@@ -227,9 +230,15 @@ class Sensor:
         chips: list[Conclusion] = []
         if is_for_chips(place):
             chips = self._chips.read_chips(place, device, sweep, reading_id(stamped), at, expect)
-        cards = self._card_sensing.read_cards(place, sweep, stamped, expect)
+        cards = self._card_sensing.read_cards(card_place(place), sweep, stamped, expect, self._of(place))
         news = self._antenna_news.news(device, sweep.antenna, place, self._cards.troubles(place))
         return [*chips, *cards, *_concluded(news, "inferred", stamped)]
+
+    def _of(self, place: Place) -> Literal["all", "down", "up"]:
+        """Which cards the antenna of a place is there for."""
+        if place != card_place(place):
+            return "up"
+        return "down" if seat_of(place) in self._seats_of_up and seat_of(place) is not None else "all"
 
     def _device_state(self, status: DeviceStatus, device: str) -> DeviceState | None:
         """What a device says of itself, if it is news."""
