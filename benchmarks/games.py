@@ -13,6 +13,7 @@ from random import Random
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from benchmarks.figures import Figure, Options, Say
 from benchmarks.planned import GameDealing, plan
@@ -22,19 +23,20 @@ from tablebridge.engine.table import Table as Engine
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
+from tablebridge.model.places import Place, card_place
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.noise import LEVELS
-from tablebridge.sim.polling import LINES, PLACES, Report, RoundRobin, poll
+from tablebridge.sim.polling import LINES, PLACES, PLACES_UP, Report, RoundRobin, poll
 from tablebridge.sim.rig import new_deck
 from tablebridge.tracking.tracker import Entered, Tracker
 
 SEED: Final = 8_128
 TABLES, HANDS, QUICK = 2, 10, 6
 BASE: Final = "nlhe"
-GAMES: Final = (BASE, "plo", "plo6", "nlhe-2b", "stud", "draw5", "td27")
+WITH_UP: Final = " with up antennas"
+GAMES: Final = (BASE, "plo", "plo6", "nlhe-2b", "stud", f"stud{WITH_UP}", "draw5", "td27")
 NOISY: Final = ("mild", "typical", "harsh")
 WITHIN: Final = 2.0
 """Sensing is to make no more than so many times the errors of hold'em."""
@@ -60,8 +62,10 @@ class Counted(msgspec.Struct):
 class Box:
     """Sensing before the engine, hand after hand of one table."""
 
-    def __init__(self, deck: Mapping[Card, str], counted: Counted) -> None:
-        places = {("table", number): place for number, place in enumerate(PLACES)}
+    def __init__(
+        self, deck: Mapping[Card, str], counted: Counted, antennas: Sequence[Place] = PLACES
+    ) -> None:
+        places = {("table", number): place for number, place in enumerate(antennas)}
         self._sensor = Sensor(places, {}, DeckRegistry.of({tag: card for card, tag in deck.items()}))
         self._engine = Engine("box")
         self._tracker = Tracker(self._sensor, self._engine, entered=self._entered)
@@ -84,7 +88,8 @@ class Box:
             self._say(at_s, event)
         self._tracker.enter(ev.End(), "button", self._at(dealing.end_s))
         self._began_s += dealing.end_s + 5.0
-        self._counted.score.add(dealing.landings, named, dealing.end_s)
+        landings = [replace(landing, place=card_place(landing.place)) for landing in dealing.landings]
+        self._counted.score.add(landings, named, dealing.end_s)
 
     def _say(self, at_s: float, event: ev.TableEvent) -> None:
         self._tracker.before(event, self._at(at_s))
@@ -119,17 +124,20 @@ def measure(
 ) -> Counted:
     """Some hands of a game at each of some tables, about which nothing is known at first."""
     counted = Counted()
-    noise, form = LEVELS[level], FORMS[game]
+    up = game.endswith(WITH_UP)
+    antennas, name = PLACES_UP if up else PLACES, game.removesuffix(WITH_UP)
+    noise, form = LEVELS[level], FORMS[name]
     for table in range(tables):
-        rng = Random(f"{seed} {level} {game} {table}")
+        rng = Random(f"{seed} {level} {name} {table}")
         deck = new_deck(rng)
-        box = Box(deck, counted)
+        box = Box(deck, counted, antennas)
         seats = range(1, most_seats(form) + 1)
         for number in range(hands):
             say(f"games: {level}, {game}, table {table + 1}, hand {number + 1} of {hands}")
-            planned = plan(rng, game, tuple(seats))
-            dealing = GameDealing(noise, planned, deck, Random(rng.random()))
-            reports = list(poll(dealing, noise, LINES[level], RoundRobin(), Random(rng.random())))
+            planned = plan(rng, name, tuple(seats))
+            dealing = GameDealing(noise, planned, deck, Random(rng.random()), up_antennas=up)
+            chance = Random(rng.random())
+            reports = list(poll(dealing, noise, LINES[level], RoundRobin(), chance, antennas))
             box.play(dealing, reports)
     return counted
 

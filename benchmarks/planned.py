@@ -18,10 +18,10 @@ from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
 from tablebridge.model.instant import START
-from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place, up_place
 from tablebridge.sim.dealing import REST_S, START_S, Motion
 from tablebridge.sim.noise import Noise
-from tablebridge.sim.table import NEAR, NOT_WEAK, STUB_DEPTH, Near
+from tablebridge.sim.table import NEAR, NEAR_UP, NOT_WEAK, STUB_DEPTH, Near
 
 BETS: Final = (100, 200)
 BLINDS: Final = (50, 100)
@@ -198,7 +198,7 @@ class _Planner:
 
 class GameDealing(Motion):
     """A planned hand in time. `planned`: that hand; `said`: what is typed, each with its time in seconds,
-    ascending.
+    ascending. `up_antennas`: up cards lie on antennas of their own.
     """
 
     def __init__(
@@ -211,8 +211,11 @@ class GameDealing(Motion):
         tempo: float = 1.0,
         depth: int = STUB_DEPTH,
         weak: Mapping[Place, float] = NOT_WEAK,
+        *,
+        up_antennas: bool = False,
     ) -> None:
-        super().__init__(noise, rng, near, tempo, depth, weak)
+        super().__init__(noise, rng, NEAR_UP if up_antennas else near, tempo, depth, weak)
+        self._up_place = up_place if up_antennas else seat_place
         self.planned = planned
         self.said: list[tuple[float, ev.TableEvent]] = []
         self._deck = deck
@@ -273,7 +276,7 @@ class GameDealing(Motion):
         if step.up:
             self._up.add(tag)
         at_s = max(at_s, self._free.get(step.seat, 0.0) - 0.2)
-        place = seat_place(step.seat)
+        place = (self._up_place if step.up else seat_place)(step.seat)
         self._free[step.seat] = self._fly([tag], place, "deal", at_s, rng.uniform(0.25, 0.45), spread=step.up)
         return at_s + rng.uniform(0.3, 0.9)
 

@@ -43,7 +43,7 @@ from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.preview import Preview
-from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, bounded
+from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, bounded, hides_face
 
 MOST_UNACKNOWLEDGED: Final = 16
 """Readings that wait for a commit as messages of the broker: mosquitto delivers 20 by default before it waits
@@ -232,14 +232,14 @@ class Served:
         arrived = False
         for stamped in made:
             device = stamped.device
-            if self.intake.full(device, now_ns):
-                self.faults.add("overload", device)
+            hides = hides_face(stamped.reading)
+            if hides or self.intake.full(device, now_ns):
+                self.faults.add("undecodable" if hides else "overload", device)
                 continue
             reading, surplus = bounded(sanitized(stamped.reading), self._for_chips[device])
             if surplus:
                 self.faults.add("too-many-tags", device, surplus)
-            if reading is not stamped.reading:
-                stamped = Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading)
+            stamped = Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading)
             if self.intake.put(stamped, now_ns):
                 arrived = True
             else:

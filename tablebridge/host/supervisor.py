@@ -33,7 +33,7 @@ from tablebridge.host.liveness import Liveness
 from tablebridge.host.sanitize import sanitized
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import TOO_MANY_TAGS, bounded
+from tablebridge.model.readings import HIDDEN_FACE, TOO_MANY_TAGS, bounded, hides_face
 from tablebridge.sdk.driver import POLL_INTERVAL, Driver, Light, Options, SerialPort, Session, Signal, Turn
 
 log = logging.getLogger(__name__)
@@ -226,6 +226,9 @@ class Supervisor:
         if turn.readings:
             passed: Passed = []
             for reading in turn.readings:
+                if hides_face(reading):
+                    self._record.rejects[HIDDEN_FACE] += 1
+                    continue
                 kept, surplus = bounded(sanitized(reading), self._for_chips)
                 if surplus:
                     self._record.rejects[TOO_MANY_TAGS] += surplus

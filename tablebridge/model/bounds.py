@@ -32,6 +32,9 @@ Seat = Annotated[int, Meta(ge=0, le=10)]
 Antenna = Annotated[int, Meta(ge=0, le=65_535)]
 """The number of an antenna or a contact, as its device counts."""
 Probability = Annotated[float, Meta(ge=0, le=1)]
+MOST_ODDS: Final = 10_000
+Odds = Annotated[float, Meta(ge=1, le=MOST_ODDS)]
+"""How many times likelier something makes what was seen."""
 
 Word = Annotated[str, Meta(max_length=64)]
 """A name, an identity, a word of the model."""

@@ -32,27 +32,41 @@ def stack_place(seat: int) -> Place:
     return Place(f"stack {seat}")
 
 
+def up_place(seat: int) -> Place:
+    """The place in front of a seat for its up cards, if they have an antenna of their own."""
+    return Place(f"up {seat}")
+
+
 def parse_place(text: str) -> Place:
-    """The place that `text` names: `seat 3`, `bet 3`, `stack 3`, `board`, `muck`, `burn`, `stub`, `tray`,
-    `pot`, `floor`.
+    """The place that `text` names: `seat 3`, `up 3`, `bet 3`, `stack 3`, `board`, `muck`, `burn`, `stub`,
+    `tray`, `pot`, `floor`.
 
     Raises ValueError if there is no such place.
     """
     kind, _, number = text.partition(" ")
     if (
-        kind in ("seat", "bet", "stack") and number.isascii() and number.isdigit() and int(number) in SEATS
+        kind in ("seat", "up", "bet", "stack")
+        and number.isascii()
+        and number.isdigit()
+        and int(number) in SEATS
     ) or text in _SINGLE:
         return Place(text)
     raise ValueError(
-        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, stack 1 to "
-        f"stack 10, {', '.join(sorted(_SINGLE))}"
+        f"no place is called {text!r}; places are seat 1 to seat 10, up 1 to up 10, bet 1 to "
+        f"bet 10, stack 1 to stack 10, {', '.join(sorted(_SINGLE))}"
     )
 
 
 @lru_cache(maxsize=64)
 def seat_of(place: Place) -> int | None:
-    """The seat of a place `seat N`, else None."""
-    return int(place[5:]) if place.startswith("seat ") else None
+    """The seat of a place `seat N` or `up N`, else None."""
+    kind, _, number = place.partition(" ")
+    return int(number) if kind in ("seat", "up") else None
+
+
+def card_place(place: Place) -> Place:
+    """The place at which cards lie that an antenna of `place` reads: `seat N` of `up N`."""
+    return seat_place(int(place[3:])) if place.startswith("up ") else place
 
 
 def bet_seat_of(place: Place) -> int | None:

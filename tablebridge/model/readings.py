@@ -4,7 +4,7 @@ Tags are UIDs as upper-case hex, most significant byte first, whatever the reade
 """
 
 from collections.abc import Collection
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -13,19 +13,24 @@ from tablebridge.model.bounds import (
     Antenna,
     Count,
     Denominations,
+    Odds,
     Short,
+    Spot,
     Tags,
     Texts,
     TrayTags,
     Word,
 )
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD
 
 MOST_TAGS: Final = 64
 """Tags that are taken of one antenna: a deck with its jokers and cut card, and some."""
 MOST_CHIPS: Final = MOST_MEMBERS
 """Tags that are taken of an antenna at a place for chips."""
 MOST_TRAY_TAGS: Final = 2 * MOST_MEMBERS
+HIDDEN_FACE: Final = "hidden-face"
+"""The counter of a device's health for looks that name a face which may not lie open."""
 TOO_MANY_TAGS: Final = "too-many-tags"
 """The counter of a device's health for tags that were left out."""
 
@@ -83,7 +88,19 @@ class DeviceStatus(msgspec.Struct, frozen=True, tag="status", tag_field="kind"):
     antenna: Antenna | None = None
 
 
-Reading = Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus
+class Look(msgspec.Struct, frozen=True, tag="look", tag_field="kind"):
+    """A camera looked at a placement. `sees`: what lies there; `chips`, `nothing`: no card. `odds`: how many
+    times likelier its picture is if that is so than if not; bounded, so that no camera is surer than this.
+    `face`: the card, as text, if it names one; refused but for the board (`hides_face`).
+    """
+
+    place: Spot
+    sees: Literal["face-up", "face-down", "boxed", "chips", "nothing"]
+    odds: Odds = 1.0
+    face: Annotated[str, msgspec.Meta(max_length=6)] = ""
+
+
+Reading = Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus | Look
 
 
 class Stamped(msgspec.Struct, frozen=True):
@@ -97,6 +114,13 @@ class Stamped(msgspec.Struct, frozen=True):
     seq: Count
     at: Instant
     reading: Reading
+
+
+def hides_face(reading: Reading) -> bool:
+    """Whether a camera names a face at a placement whose cards do not lie open for everybody: such a reading
+    goes nowhere.
+    """
+    return isinstance(reading, Look) and reading.face != "" and reading.place != BOARD
 
 
 def bounded(reading: Reading, for_chips: Collection[int] = ()) -> tuple[Reading, int]:

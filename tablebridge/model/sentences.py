@@ -715,6 +715,7 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "pot": "pot",
         "floor": "floor",
         "seat {number}": "seat {number}",
+        "up {number}": "up cards of seat {number}",
         "bet {number}": "bet {number}",
         "stack {number}": "stack {number}",
     },

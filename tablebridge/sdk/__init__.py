@@ -4,6 +4,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import (
     ButtonPress,
     DeviceStatus,
+    Look,
     Reading,
     ShufflerReport,
     Sweep,
@@ -34,6 +35,7 @@ __all__ = [
     "Instant",
     "KeysPort",
     "Light",
+    "Look",
     "Option",
     "Options",
     "PcscPort",

@@ -7,8 +7,18 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.model.bounds import MOST_ODDS
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Sweep, TrayReading
+from tablebridge.model.places import parse_place
+from tablebridge.model.readings import (
+    ButtonPress,
+    DeviceStatus,
+    Look,
+    Reading,
+    ShufflerReport,
+    Sweep,
+    TrayReading,
+)
 from tablebridge.sdk.driver import Driver, Options, Reason, Rejected, Turn
 
 MS: Final = 1_000_000
@@ -46,7 +56,7 @@ def check_turn(turn: Turn, now_ns: int) -> None:
     must(turn.wake_ns is None or turn.wake_ns > now_ns - 60 * S, "Turn.wake_ns lies long in the past")
     for reading in turn.readings:
         must(
-            isinstance(reading, Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus),
+            isinstance(reading, Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus | Look),
             f"{type(reading).__name__} is no reading",
         )
         if isinstance(reading, Sweep):
@@ -57,6 +67,10 @@ def check_turn(turn: Turn, now_ns: int) -> None:
                 must(
                     _UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 2 to 62 bytes"
                 )
+        if isinstance(reading, Look):
+            must(_is_place(reading.place), f"a look at {reading.place!r}, which is no place")
+            must(1 <= reading.odds <= MOST_ODDS, f"odds of {reading.odds!r}; they are 1 to {MOST_ODDS}")
+            must(len(reading.face) <= 6, "a face that is no card")
         # What a session says goes on the bus: it must have a JSON form.
         msgspec.json.encode(reading)
     for item in turn.rejected:
@@ -65,6 +79,14 @@ def check_turn(turn: Turn, now_ns: int) -> None:
             "a reject without a reason of `Reason`",
         )
         must(len(item.raw) <= 64, "Rejected.raw is longer than 64 bytes")
+
+
+def _is_place(text: str) -> bool:
+    try:
+        parse_place(text)
+    except ValueError:
+        return False
+    return True
 
 
 class Heard(msgspec.Struct):

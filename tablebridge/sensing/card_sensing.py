@@ -4,7 +4,9 @@ The tags are sorted (cards of the deck in play, strays), the card filter says wh
 move, the visit as such, and tags that answer twice are held against what is recorded.
 """
 
-from typing import Final
+from typing import Final, Literal
+
+from msgspec.structs import replace
 
 from tablebridge.antennas.wear import ReadCount
 from tablebridge.model.events import (
@@ -120,13 +122,20 @@ class CardSensing:
         return self._assembler.release(expect, now)
 
     def read_cards(
-        self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation
+        self,
+        place: Place,
+        sweep: Sweep,
+        stamped: Stamped,
+        expect: Expectation,
+        of: Literal["all", "down", "up"] = "all",
     ) -> list[Conclusion]:
-        """An antenna that looks at a place was visited."""
+        """An antenna that looks at a place was visited. `of`: which cards of a seat it is there for."""
         tags, concluded = self._sort_tags(place, sweep, stamped, expect)
         report = self._report_of(place, tags, sweep, stamped)
         if report is None:
             return concluded
+        if of != "all":
+            report = replace(report, of=of)
         if place == BOARD:
             self._take_back(report, expect)
         coming = self._note_coming(report)

@@ -469,6 +469,17 @@ class ChipBounds(Part, frozen=True):
     """
 
 
+class CameraOdds(Part, frozen=True):
+    """What is assumed of a camera beside its own odds (`camera/looks.py`)."""
+
+    exposed: Probability = 0.01
+    """A card that was dealt and is looked at was exposed: assumed."""
+    boxed: Probability = 0.01
+    """A placement that is looked at shows a boxed card: assumed."""
+    concluded: Probability = 0.95
+    """It is reported when it is this sure: set. A camera has to say some two thousand to one."""
+
+
 class Dynamics(Part, frozen=True):
     """Everything that sensing assumes beside `Rates`."""
 
@@ -486,6 +497,7 @@ class Dynamics(Part, frozen=True):
     clones: CloneBounds = CloneBounds()
     tags: TagBounds = TagBounds()
     chips: ChipBounds = ChipBounds()
+    camera: CameraOdds = CameraOdds()
 
 
 ASSUMED: Final = Dynamics()

@@ -1,13 +1,14 @@
 """Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the
 same events.
 
-Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips `TableChips`,
-the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a device's own health
-`DeviceHealth`. A reading that stands for no event gives none.
+Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips
+`TableChips`, the spread of a deck check `DeckChecks`, what a camera sees `Looks`, contacts and shuffler
+`DealerKeys`, a device's own health `DeviceHealth`. A reading that stands for no event gives none.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import msgspec
 
@@ -19,8 +20,17 @@ from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entr
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.learnt import NOTHING_LEARNT, LearntTable, LoneCard
-from tablebridge.model.places import Place, is_for_chips
-from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.model.places import Place, card_place, is_for_chips, seat_of
+from tablebridge.model.readings import (
+    ButtonPress,
+    DeviceStatus,
+    Look,
+    ShufflerReport,
+    Stamped,
+    Sweep,
+    TrayReading,
+)
+from tablebridge.sensing.camera.looks import Looks
 from tablebridge.sensing.card_sensing import CardSensing
 from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
@@ -63,13 +73,16 @@ class Sensor:
         cards: CardFilter | None = None,
         dynamics: Dynamics = ASSUMED,
     ) -> None:
-        watched = list(places.values())
-        shared = [place for place in watched if watched.count(place) > 1]
+        seen = list(places.values())
+        shared = [card_place(place) for place in seen if seen.count(place) > 1]
+        watched = [card_place(place) for place in seen]
         self._places = dict(places)
+        self._seats_of_up = frozenset(seat_of(place) for place in seen if place != card_place(place))
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._cards = cards or BayesFilter(shared, dynamics=dynamics)
         self._card_sensing = CardSensing(watched, registry, self._cards, dynamics)
         self._chips = TableChips(watched, registry, dynamics)
+        self._looks = Looks(dynamics.camera)
         self._checks = DeckChecks(registry)
         self._registry = registry
         self._keys = DealerKeys()
@@ -135,12 +148,14 @@ class Sensor:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
         self._card_sensing.begin_hand()
         self._chips.begin_hand()
+        self._looks.begin_hand()
         self._keys.begin_hand()
 
     def observe(self, entry: Entry) -> None:
         """An event was entered, sensed or not."""
         event = entry.event
         self._card_sensing.note_entry(entry)
+        self._looks.note_entry(entry)
         self._keys.note_entry(entry)
         self._folds.note_entry(entry)
         if isinstance(event, Hand):
@@ -161,6 +176,7 @@ class Sensor:
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """Takes in one reading, in the order of arrival."""
         sensed = self._sensed(stamped, expect)
+        sensed += tuple(self._looks.conclude(expect))
         if not self._folds.watched:
             return sensed
         return (*sensed, *self._in_doubt(expect, stamped.at, (reading_id(stamped),)))
@@ -194,6 +210,11 @@ class Sensor:
                 )
             case TrayReading():
                 return tuple(self._chips.read_tray(stamped.device, reading, reading_id(stamped), stamped.at))
+            case Look():
+                grown = self._looks.see(reading, reading_id(stamped))
+                lies = reading.sees in ("face-up", "face-down", "boxed")
+                self._cards.weigh_look(reading.place, grown, lies=lies)
+                return ()
             case DeviceStatus():
                 return _concluded(self._device_state(reading, stamped.device), "inferred", stamped)
             case _:
@@ -218,9 +239,15 @@ class Sensor:
         chips: list[Conclusion] = []
         if is_for_chips(place):
             chips = self._chips.read_chips(place, device, sweep, reading_id(stamped), at, expect)
-        cards = self._card_sensing.read_cards(place, sweep, stamped, expect)
+        cards = self._card_sensing.read_cards(card_place(place), sweep, stamped, expect, self._of(place))
         news = self._antenna_news.news(device, sweep.antenna, place, self._cards.troubles(place))
         return [*chips, *cards, *_concluded(news, "inferred", stamped)]
+
+    def _of(self, place: Place) -> Literal["all", "down", "up"]:
+        """Which cards the antenna of a place is there for."""
+        if place != card_place(place):
+            return "up"
+        return "down" if seat_of(place) in self._seats_of_up and seat_of(place) is not None else "all"
 
     def _device_state(self, status: DeviceStatus, device: str) -> DeviceState | None:
         """What a device says of itself, if it is news."""

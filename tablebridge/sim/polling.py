@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place, up_place
 from tablebridge.sim.dealing import Motion
 from tablebridge.sim.noise import Noise
 from tablebridge.sim.reader import EMPTY_S, TAG_S
@@ -23,6 +23,8 @@ from tablebridge.sim.reader import EMPTY_S, TAG_S
 SEATED: Final = tuple(range(1, 10))
 PLACES: Final[tuple[Place, ...]] = (*map(seat_place, SEATED), BOARD, BURN, MUCK, STUB)
 """The antennas by number, nine seats first."""
+PLACES_UP: Final[tuple[Place, ...]] = (*PLACES, *map(up_place, SEATED))
+"""The same, then the antennas of up cards."""
 _ROUND: Final = (0, 3, 6, 1, 4, 7, 2, 5, 8, 9, 11, 10, 12)
 """Neighbours are not visited one after the other: their fields would meet."""
 
@@ -87,19 +89,27 @@ class RoundRobin:
         """What was read does not matter here."""
 
 
-def antennas_of(readers: int) -> list[tuple[int, ...]]:
-    """The antennas of each reader, in the order of a round."""
-    return [_ROUND[reader::readers] for reader in range(readers)]
+def antennas_of(readers: int, antennas: int = len(PLACES)) -> list[tuple[int, ...]]:
+    """The antennas of each reader, in the order of a round. `antennas`: how many there are."""
+    order = (*_ROUND, *range(len(_ROUND), antennas))
+    return [order[reader::readers] for reader in range(readers)]
 
 
-def poll(dealing: Motion, noise: Noise, line: Line, schedule: Schedule, rng: Random) -> Iterator[Report]:
-    """All reports of a hand, in the order in which they come."""
+def poll(
+    dealing: Motion,
+    noise: Noise,
+    line: Line,
+    schedule: Schedule,
+    rng: Random,
+    places: Sequence[Place] = PLACES,
+) -> Iterator[Report]:
+    """All reports of a hand, in the order in which they come. `places`: of the antennas, by number."""
     number = itertools.count()
     turns = [(rng.uniform(0.0, 0.02), reader) for reader in range(line.readers)]
-    mine = antennas_of(line.readers)
+    mine = antennas_of(line.readers, len(places))
     coming: list[tuple[float, int, Report]] = []
     came_s = [0.0] * line.readers
-    outages = {antenna: _outages(noise, dealing.end_s, rng) for antenna in range(len(PLACES))}
+    outages = {antenna: _outages(noise, dealing.end_s, rng) for antenna in range(len(places))}
     heapq.heapify(turns)
     while turns[0][0] < dealing.end_s:
         now_s, reader = heapq.heappop(turns)
@@ -109,7 +119,7 @@ def poll(dealing: Motion, noise: Noise, line: Line, schedule: Schedule, rng: Ran
             yield report
         dealing.advance(now_s)
         antenna = schedule.choose(mine[reader], now_s)
-        tags = dealing.visit(PLACES[antenna])
+        tags = dealing.visit(places[antenna])
         if any(begin_s <= now_s < end_s for begin_s, end_s in outages[antenna]):
             tags = []
         done_s = now_s + line.switch_s + EMPTY_S + TAG_S * len(tags)

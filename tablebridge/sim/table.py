@@ -14,7 +14,18 @@ from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place, stack_place
+from tablebridge.model.places import (
+    BOARD,
+    BURN,
+    MUCK,
+    SEATS,
+    STUB,
+    Place,
+    bet_place,
+    seat_place,
+    stack_place,
+    up_place,
+)
 from tablebridge.sim.noise import BENT, LIFTED_READ, Noise, Placement, draw_placement, miss
 
 STUB_DEPTH: Final = 3
@@ -54,6 +65,14 @@ def _pairs() -> list[tuple[Place, Place]]:
 
 NEAR: Final = touching(_pairs())
 """The antennas next to each, as tables are usually built."""
+NEAR_UP: Final = touching(
+    [
+        *_pairs(),
+        *((up_place(seat), seat_place(seat)) for seat in SEATS),
+        *((up_place(seat), up_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS),
+    ]
+)
+"""The same with an antenna of its own for the up cards of each seat."""
 
 
 class Piece(msgspec.Struct, eq=False):

@@ -34,6 +34,7 @@ from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import (
     ButtonPress,
     DeviceStatus,
+    Look,
     Reading,
     ShufflerReport,
     Stamped,
@@ -234,6 +235,8 @@ def _said(reading: Reading) -> str:
         case DeviceStatus(state=state, detail=detail, antenna=antenna):
             where = "" if antenna is None else f" antenna {antenna}"
             return f"status {state}{where}" + (f": {detail}" if detail else "")
+        case Look(place=place, sees=sees):
+            return f"camera {place}: {sees}"
         case TrayReading(tags=tags, counts=counts):
             return f"tray {len(tags) or sum(counts.values())} chips"
         case _:

@@ -1,5 +1,5 @@
 """The engine of a recording in which nobody says what is bet: hold'em is followed by its cards alone, any
-other game by the hand engine with its betting untold.
+other game by the hand engine, to which nobody reports bets.
 """
 
 import itertools

@@ -30,7 +30,7 @@ from tablebridge.bus.messages import TableCounters
 from tablebridge.model.alerts import Alert
 from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import KINDS
-from tablebridge.model.readings import TOO_MANY_TAGS
+from tablebridge.model.readings import HIDDEN_FACE, TOO_MANY_TAGS
 from tablebridge.sdk.driver import Reason
 from tablebridge.web.hub import Hub
 from tablebridge.web.status import DeviceStatus, TableStatus
@@ -38,7 +38,7 @@ from tablebridge.web.status import DeviceStatus, TableStatus
 CONTENT_TYPE: Final = prometheus.CONTENT_TYPE_LATEST
 _PREFIX: Final = "tablebridge_"
 _OTHER: Final = "other"
-_REASONS: Final = frozenset({*(reason.value for reason in Reason), TOO_MANY_TAGS})
+_REASONS: Final = frozenset({*(reason.value for reason in Reason), TOO_MANY_TAGS, HIDDEN_FACE})
 _ALERT_STATES: Final = ("raised", "acknowledged", "taken", "ruled")
 _SEVERITIES: Final = ("critical", "warning")
 

@@ -19,7 +19,8 @@ from rig.wait import wait_for
 from tablebridge.host import registry
 from tablebridge.host.health import Health
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import Sweep
+from tablebridge.model.places import BOARD, seat_place
+from tablebridge.model.readings import Look, Sweep
 from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Signal, Turn
 
 A, B = "E004010000000001", "E004010000000002"
@@ -273,6 +274,27 @@ def test_of_4050_tags_under_an_antenna_64_are_kept_and_the_rest_is_counted(plugg
     assert (
         box.reported[-1].rejects["too-many-tags"] == (4_050 - 64 + 4_050 - 450) * box.reported[-1].frames // 2
     )
+
+
+class _Indiscreet(_Scripted):
+    def received(self, data: bytes, now: Instant) -> Turn:
+        looks = (Look(BOARD, "face-up", 9.0, "Ah"), Look(seat_place(3), "face-up", 9.0, "Kd"))
+        return Turn(
+            (*looks, Look(seat_place(3), "face-up", 9.0)), (), b"", now.monotonic_ns + 20_000_000, True
+        )
+
+
+def test_a_camera_that_names_a_hidden_face_is_refused_and_counted(
+    plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    indiscreet = msgspec.structs.replace(scripted(), session=lambda options: _Indiscreet())
+    with caplog.at_level(logging.DEBUG):
+        box = run(plugged(lambda data: b".").link, indiscreet)
+        wait_for(lambda: box.reported and box.reported[-1].frames >= 6, "a health with frames")
+    kept = {(one.place, one.face) for _, one in box.kept if isinstance(one, Look)}
+    assert kept == {(BOARD, "Ah"), (seat_place(3), "")}
+    assert box.reported[-1].rejects["hidden-face"] == box.reported[-1].frames // 3
+    assert "Kd" not in caplog.text
 
 
 def test_a_board_that_resets_is_left_alone_until_it_has_settled(plugged: Plug, run: Run) -> None:

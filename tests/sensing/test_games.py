@@ -10,6 +10,12 @@ import pytest
 from benchmarks.games import Box, Counted, measure
 from benchmarks.planned import GameDealing, Give, Plan, Throw, plan
 from tablebridge.model import events as ev
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import STUB, seat_place, up_place
+from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.polling import LINES, Report, RoundRobin, poll
 from tablebridge.sim.rig import new_deck
@@ -100,6 +106,40 @@ def test_the_up_card_of_stud_comes_after_its_burn_and_lies_open() -> None:
         if isinstance(step, Give) and step.up:
             up.setdefault(step.seat, []).append(step.card)
     assert {seat: list(cards) for seat, cards in hand.felt.up.items()} == up
+
+
+def test_up_cards_with_an_antenna_of_their_own_are_read_there() -> None:
+    counted = measure("clean", "stud with up antennas", 1, 1, SEED)
+    assert counted.score.landings > 40
+    assert (counted.score.missed, counted.score.false, counted.alarms) == (0, 0, {})
+
+
+@pytest.mark.parametrize("kind", ["down", "up"])
+def test_an_antenna_says_nothing_of_the_cards_it_is_not_there_for(kind: str) -> None:
+    """What the antenna of up cards misses says nothing of down cards, nor the other way."""
+    tags = [f"E00401000000000{number}" for number in range(2)]
+    cards = DeckRegistry.of(dict(zip(tags, ("Ah", "Kd"), strict=True)))
+    sensor = Sensor({("r", 0): seat_place(1), ("r", 1): up_place(1)}, {}, cards)
+    sensor.begin_hand()
+    number = 0
+
+    def visit(antenna: int, *read: str) -> None:
+        nonlocal number
+        number += 1
+        at = Instant(number * 50_000_000, number * 50_000_000)
+        holds = {1: int(sensor._cards.place(tags[0]) != STUB) + int(sensor._cards.place(tags[1]) != STUB)}
+        expect = Expectation("betting", live=(1, 2), holds=holds, open_cards=(1,))
+        sensor.update(Stamped("r", "e", number, at, Sweep(antenna, read)), expect)
+
+    for _ in range(12):
+        visit(0, tags[0])
+    for _ in range(12):
+        visit(1, tags[1])
+    assert [sensor._cards.place(tag) for tag in tags] == [seat_place(1)] * 2
+    mine, other = (0, 1) if kind == "down" else (1, 0)
+    for _ in range(8):
+        visit(other)
+    assert sensor._cards.gone(tags[mine]) < 0.05 < 0.9 < sensor._cards.gone(tags[other])
 
 
 def test_the_same_readings_give_the_same_record() -> None:

@@ -30,7 +30,7 @@ class HandDesk:
 
     def begin(self, deck: Deck, places: dict[Spot, Place]) -> None:
         """Expect a hand of this deck at these places. Raises Refused."""
-        seats = tuple(sorted(seat for place in places.values() if (seat := seat_of(place)) is not None))
+        seats = tuple(sorted({seat for place in places.values() if (seat := seat_of(place)) is not None}))
         if not seats:
             raise Refused("No seat has an antenna yet: step 2 lays the test card on each.")
         self._hand = TrialHand(deck.name, places.values())

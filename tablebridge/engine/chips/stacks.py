@@ -19,10 +19,10 @@ from tablebridge.model.chip_events import StackChips
 def counted(setup: Setup, hand: Hand | None, notes: Notes, event: StackChips) -> None:
     """The stack of a seat was read."""
     if hand is not None and not hand.over:
-        notes.ignored = "Stacks are counted between hands."
+        notes.ignored = "A hand is under way: stacks are counted when it is over."
         return
     if event.seat not in setup.seats:
-        notes.ignored = f"Nobody plays at seat {event.seat}."
+        notes.ignored = f"Nobody sits at seat {event.seat}."
         return
     worth, seat, stack = sum(event.chips), event.seat, setup.stack(event.seat)
     least, most = max(0, worth - event.less), worth + event.more

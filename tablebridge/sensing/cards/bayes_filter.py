@@ -98,6 +98,14 @@ class BayesFilter:
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
 
+    def weigh_look(self, place: Place, odds: float, *, lies: bool) -> None:
+        """See `CardFilter.weigh_look`."""
+        groups = {id(seat): seat for _, seat in self._weights.cards_of_seats() if seat.place == place}
+        if lies and len(groups) > 1:
+            return  # of which of them a card lies there is not said
+        for seat in groups.values():
+            seat.weigh_look(odds, lies=lies)
+
     def troubles(self, place: Place) -> tuple[Trouble, ...]:
         """See `CardFilter.troubles`."""
         known, excess = self._troubles.get(place, ()), self._cross.excess
@@ -190,13 +198,22 @@ class BayesFilter:
         self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]
     ) -> None:
         """Weighs the cards that a complete report did not read. `observed`: as in `_observe_reads`."""
+        every = report.of == "all"
+        comes = every or self._is_for_next(report)
         for tag in self._weights.absent(report.place, tags):
-            if tag in observed:
-                continue
+            at_home = self._weights.cards[tag].place == report.place
+            if tag in observed or not (every or (comes and not at_home)):
+                continue  # of a card that lies there its group was asked
             visits = min(self._weights.cards[tag].new_visits(report), self._bounds.report_visits)
             if visits:
                 self._weights.observe_miss(tag, report.place, visits, not tags)
                 observed[tag] = None
+
+    def _is_for_next(self, report: AntennaReport) -> bool:
+        """Whether the next card of a seat is one that the antenna is there for: up or down."""
+        seat = seat_of(report.place)
+        number = 0 if seat is None else self._weights.cards_at_seats().get(seat, 0)
+        return (number in self._weights.expect.open_cards) == (report.of == "up")
 
     def _gauge_still(self, card: CardState, report: AntennaReport) -> None:
         """A card that lies still was read again: how well cards are read here."""

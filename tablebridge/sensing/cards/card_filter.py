@@ -81,6 +81,11 @@ class CardFilter(Protocol):
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """Takes in one report, of one visit or several. Returns the cards that are sure to have moved."""
 
+    def weigh_look(self, place: Place, odds: float, *, lies: bool) -> None:
+        """Something that is no antenna sees cards before a seat (`lies`) or none: its picture is this many
+        times likelier if that is so.
+        """
+
     def place(self, tag: str) -> Place:
         """The place at which the card was last sure to lie."""
 

@@ -9,9 +9,10 @@ share of what is believed of the others goes to "on the way" (`SeatTimes.folds_t
 them says whether that was right.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tablebridge.model.places import Place, seat_place
+from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.seat import SeatCards
 from tablebridge.sensing.cards.table_model import TableModel
@@ -37,6 +38,20 @@ class SeatGroups:
         if self._all is None:
             self._all = tuple(group for groups in self._groups.values() for group in groups)
         return iter(self._all)
+
+    def concerned(self, report: AntennaReport, tags: Collection[str]) -> Iterator[SeatCards]:
+        """The groups with cards of which an antenna can say something: of its own seat those that it is there
+        for, and those of which it read a card.
+        """
+        for group in self:
+            if not group.cards or (not report.complete and group.cards.keys().isdisjoint(tags)):
+                continue
+            others = report.of != "all" and group.place == report.place and not self._is_for(report, group)
+            if not others or not group.cards.keys().isdisjoint(tags):
+                yield group
+
+    def _is_for(self, report: AntennaReport, group: SeatCards) -> bool:
+        return any((tag in self._open) == (report.of == "up") for tag in group.cards)
 
     def counts(self) -> dict[int, int]:
         """The number of cards at each seat that ever had one."""

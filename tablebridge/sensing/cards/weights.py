@@ -115,12 +115,8 @@ class CardWeights:
         of.
         """
         observed: dict[str, None] = {}
-        for seat in self._seats:
-            if (
-                seat.cards
-                and (report.complete or not seat.cards.keys().isdisjoint(tags))
-                and seat.concerns(report.place, tags)
-            ):
+        for seat in self._seats.concerned(report, tags):
+            if seat.concerns(report.place, tags):
                 observed |= self._observe_seat(seat, tags, report, visits, stage)
         return observed
 

@@ -60,6 +60,7 @@ UNCHANGED: Final = (
     "Chips are counted and changed between hands.",
     "There is no chip race to decide.",
     "A chip race is on: its chips are counted already.",
+    "A hand is under way: stacks are counted when it is over.",
     "A chip race is on: it is decided first, with race-over.",
     "Chips of {amount} cannot be changed for chips of {other}.",
     "Chips of {amount} are not in play.",

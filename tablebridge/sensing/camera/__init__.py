@@ -1,0 +1,1 @@
+"""What a camera sees of a table's placements. The entrance is `looks.py`."""
