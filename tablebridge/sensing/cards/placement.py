@@ -26,6 +26,8 @@ from tablebridge.sensing.cards.table_model import TableModel
 _LEAST = 1e-12
 _MAY_FLY = 0.01
 """From this share on it matters whether the card still flies."""
+_MAY_BE_BACK = 1e-3
+"""A smaller part of cards that were put back just now leaves the quality as it is."""
 _MAY_BE_EDGE = 1e-5
 """From this share of edges on it says something that an antenna does not read the card."""
 
@@ -44,6 +46,7 @@ class Placement:
         "_edges",
         "_far",
         "_flies",
+        "_fresh",
         "_odds",
         "_over",
         "_own",
@@ -72,6 +75,7 @@ class Placement:
         self._shared = shared
         self._reads = [read for _, read in own]
         self._own = [share for share, _ in own]
+        self._fresh = own
         self._edges: dict[Place, float] = {}
         self._over: dict[Place, float] = {}
         self._flies = 0.0
@@ -115,9 +119,7 @@ class Placement:
             flies, self._flies = self._flies, 0.0
             return flies + (1 - flies) * self._observe_own(False, visits)
         self._flies = 0.0
-        up = 0.0
-        if self.may_be_lifted and self._seen:
-            up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
+        up = self._lift(visits) if self.may_be_lifted and self._seen else 0.0
         if visits == 1:
             shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
             if not read:
@@ -136,6 +138,15 @@ class Placement:
             likely = held + (1 - up) * likely
             self._up = held / likely
         return likely
+
+    def _lift(self, visits: int) -> float:
+        """How likely the card is held up by now. What was put back lies there with a fresh quality."""
+        stays_up = (1 - self._odds.put_back) ** visits
+        up = self._up * stays_up + (1 - self._up) * (1 - (1 - self._odds.lifted) ** visits)
+        back = self._up * (1 - stays_up) / (1 - up)
+        if back > _MAY_BE_BACK:
+            self.disturb(back, self._fresh)
+        return up
 
     def _observe_other(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
         rates = self._rates
