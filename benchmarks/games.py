@@ -87,6 +87,7 @@ class Box:
         for at_s, event in said:
             self._say(at_s, event)
         self._tracker.enter(ev.End(), "button", self._at(dealing.end_s))
+        named += [(dealing.end_s, move.tag, move.place) for move in self._sensor.moves]
         self._began_s += dealing.end_s + 5.0
         landings = [replace(landing, place=card_place(landing.place)) for landing in dealing.landings]
         self._counted.score.add(landings, named, dealing.end_s)

@@ -272,6 +272,13 @@ class Ours:
                 "tags": list(report.tags),
             }
         )
+        return self._named(events)
+
+    def end_hand(self) -> Named:
+        """The hand is over: the cards that are concluded to lie elsewhere by that."""
+        return self._named(self._feed({"hand": 0, "end": True, "at_ms": 0}))
+
+    def _named(self, events: list[dict[str, str]]) -> Named:
         return [(self._tag[str(parse_card(event["card"]))], Place(event["place"])) for event in events]
 
     def _feed(self, record: dict[str, object]) -> list[dict[str, str]]:
@@ -295,6 +302,11 @@ class Knowing:
                     self._left[id(landing)] -= 1
                     if self._left[id(landing)] == 0:
                         yield tag, place
+
+
+def end_hand(method: Method) -> Named:
+    """The hand is over. Of the methods only ours makes something of that."""
+    return method.end_hand() if isinstance(method, Ours) else ()
 
 
 Maker = Callable[[Noise, dict[Card, str], Sequence[Landing]], Method]

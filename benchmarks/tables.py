@@ -25,7 +25,7 @@ import msgspec
 
 from benchmarks.figures import Figure, Options, Say, percentile
 from benchmarks.games import Box, Counted, most_seats
-from benchmarks.methods import Hmm, Method, Ours, Smurf, Window
+from benchmarks.methods import Hmm, Method, Ours, Smurf, Window, end_hand
 from benchmarks.planned import GameDealing, plan
 from benchmarks.scoring import Score
 from benchmarks.spread import draw
@@ -183,6 +183,7 @@ class Observer:
         """Concludes from the reports of a hand, and scores it."""
         method = self._begin_hand()
         named = [(report.at_s, tag, place) for report in reports for tag, place in method.report(report)]
+        named += [(dealing.end_s, tag, place) for tag, place in end_hand(method)]
         self.score.add(dealing.landings, named, dealing.end_s)
 
 

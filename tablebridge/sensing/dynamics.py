@@ -52,6 +52,8 @@ class DealOdds(Part, frozen=True):
     """To a seat that is due later, since cards before it were not read or the order is wrong: assumed."""
     full_seat: Probability = 0.001
     """To a seat that has all its cards: assumed."""
+    lacking_seat: Probability = 0.3
+    """To a live seat that has fewer cards than others when no seat is due: assumed."""
     deal_board: Probability = 0.0005
     deal_burn: Probability = 0.03
     deal_muck: Probability = 0.0003
@@ -79,15 +81,15 @@ class LeaveOdds(Part, frozen=True):
     """A card of a seat, the board or the burns leaves its place."""
     leaves_muck: PerVisit = 0.0005
     """A card of the muck leaves it."""
-    muck_to_stub: Probability = 1e-6
+    muck_to_stub: Probability = 1e-9
     muck_to_other: Probability = 0.001
     shared_to_muck: Probability = 0.05
     shared_to_stub: Probability = 1e-4
-    shared_to_other: Probability = 1e-5
+    shared_to_other: Probability = 1e-7
     """From the board or the burns."""
     seat_to_muck: Probability = 0.45
-    seat_to_stub: Probability = 3e-7
-    seat_to_other: Probability = 3e-6
+    seat_to_stub: Probability = 1e-9
+    seat_to_other: Probability = 1e-8
     dealt_to_muck: Probability = 0.02
     dealt_to_other: Probability = 0.0005
     """From a seat while cards are dealt."""
@@ -163,6 +165,8 @@ class PlacementOdds(Part, frozen=True):
 
     lifted: PerVisit = 0.02
     """A card that has just come to a seat is taken up again: assumed."""
+    put_back: PerVisit = 0.15
+    """It is put back, and lies there with another quality: assumed."""
     lifted_read: Probability = 0.03
     """A card that is held up is read in one visit: assumed."""
     shared_missed: Probability = 0.85

@@ -96,3 +96,11 @@ def test_a_card_on_which_another_came_to_lie_may_answer_worse_than_before() -> N
     seat.lay("B")
     seat.visit(3, "B")
     assert seat.cards.gone("A") < 0.2
+
+
+def test_a_neighbour_that_reads_one_card_of_two_does_not_show_that_both_are_under_way() -> None:
+    """They are under way together, so the other one would have been read there now and then."""
+    seat = two()
+    for _ in range(12):
+        seat.visit(1, "A", place=seat_place(5))
+    assert seat.cards.gone("B") < 0.08

@@ -20,12 +20,14 @@ from collections.abc import KeysView
 
 from tablebridge.model.places import STUB, Place, seat_of
 from tablebridge.sensing.cards.prior import NEIGHBOURS
-from tablebridge.sensing.cards.rates import Qualities, Shares, reads_of, shares_of
+from tablebridge.sensing.cards.rates import Qualities, Shares, reads_of, shares_of, times
 from tablebridge.sensing.cards.table_model import TableModel
 
 _LEAST = 1e-12
 _MAY_FLY = 0.01
 """From this share on it matters whether the card still flies."""
+_MAY_BE_BACK = 1e-3
+"""A smaller part of cards that were put back just now leaves the quality as it is."""
 _MAY_BE_EDGE = 1e-5
 """From this share of edges on it says something that an antenna does not read the card."""
 
@@ -44,6 +46,7 @@ class Placement:
         "_edges",
         "_far",
         "_flies",
+        "_fresh",
         "_odds",
         "_over",
         "_own",
@@ -71,6 +74,7 @@ class Placement:
         self._edge = model.cross.edge[place]
         self._shared = shared
         self._reads, self._own = reads_of(own), shares_of(own)
+        self._fresh = self._own
         self._edges: dict[Place, float] = {}
         self._over: dict[Place, float] = {}
         self._flies = 0.0
@@ -117,9 +121,7 @@ class Placement:
             flies, self._flies = self._flies, 0.0
             return flies + (1 - flies) * self.observe_own(False, visits)
         self._flies = 0.0
-        up = 0.0
-        if self.may_be_lifted and self._seen:
-            up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
+        up = self._lift(visits) if self.may_be_lifted and self._seen else 0.0
         likely, self._own = _weighed(self._own, self._reads, read, visits)
         self._seen |= read
         if up:
@@ -128,6 +130,15 @@ class Placement:
             likely = held + (1 - up) * likely
             self._up = held / likely
         return likely
+
+    def _lift(self, visits: int) -> float:
+        """How likely the card is held up by now. What was put back lies there with a fresh quality."""
+        stays_up = (1 - self._odds.put_back) ** visits
+        up = self._up * stays_up + (1 - self._up) * (1 - (1 - self._odds.lifted) ** visits)
+        back = self._up * (1 - stays_up) / (1 - up)
+        if back > _MAY_BE_BACK:
+            self.disturb(back, times(self._fresh, back))
+        return up
 
     def _observe_other(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
         rates, edges = self._rates, self._edges

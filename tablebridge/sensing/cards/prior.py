@@ -61,6 +61,10 @@ def deal_odds(
         board = odds.board if expect.board_due else odds.undue
         if expect.burn_due:
             board = max(odds.undue, odds.board_before_burn * unread)
+        most = max(cards_at.values(), default=0)
+        for seat in expect.live:
+            if cards_at.get(seat, 0) < most:
+                likely[seat_place(seat)] = odds.lacking_seat
         likely |= {MUCK: odds.muck, BURN: odds.burn if expect.burn_due else odds.undue, BOARD: board}
     for seat in expect.drawing:
         lacks = cards_at.get(seat, 0) < expect.holds.get(seat, 0)

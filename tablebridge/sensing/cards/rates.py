@@ -55,6 +55,12 @@ def reads_of(qualities: Qualities) -> Shares:
     return up[1], a[1], b[1], c[1], d[1], e[1], dead[1]
 
 
+def times(shares: Shares, part: float) -> Shares:
+    """This part of them."""
+    up, a, b, c, d, e, dead = shares
+    return up * part, a * part, b * part, c * part, d * part, e * part, dead * part
+
+
 _NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
 """A normal distribution as five points: z, and its share."""
 _OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.rates import Shares, shares_of
+from tablebridge.sensing.cards.rates import shares_of, times
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
@@ -118,7 +118,7 @@ class SeatCards:
     def cover(self) -> None:
         """A further card came to lie at the place: these may lie otherwise now."""
         share = self._times.covered
-        fresh = _times(self._fresh["again"], share)
+        fresh = times(self._fresh["again"], share)
         for placements in self.cards.values():
             placements.here.disturb(share, fresh)
 
@@ -324,7 +324,7 @@ class SeatCards:
         part = 1 - before / (before + came)
         if part > _WORTH_BLENDING:
             part = min(1.0, part)
-            fresh = _times(self._fresh[state], part)
+            fresh = times(self._fresh[state], part)
             for placements in self.cards.values():
                 getattr(placements, state).disturb(part, fresh)
 
@@ -344,12 +344,6 @@ class SeatCards:
             self.shares = [share / total for share in self.shares]
         else:
             self.shares = [1.0, *([0.0] * (len(self.shares) - 1))]
-
-
-def _times(shares: Shares, part: float) -> Shares:
-    """This part of them."""
-    up, a, b, c, d, e, dead = shares
-    return up * part, a * part, b * part, c * part, d * part, e * part, dead * part
 
 
 def _of_each_card(shares: list[float], each: dict[str, _Likely]) -> dict[str, float]:

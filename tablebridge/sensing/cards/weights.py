@@ -35,6 +35,7 @@ class CardWeights:
         self._dealing_ns = to_ns(self._bounds.dealing_s)
         self.cards: dict[str, CardState] = {}
         self._here: dict[Place, dict[str, None]] = {}
+        self._visited: set[Place] = set()
         self._seats = SeatGroups(model)
         self.expect: Expectation = NOTHING
         self._dealt_ns = 0
@@ -111,9 +112,10 @@ class CardWeights:
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
     ) -> dict[str, None]:
-        """A report says something of cards at seats: weighs them. Returns the cards that it said something
-        of.
+        """An antenna was visited: weighs the cards at seats of which its report says something, and returns
+        them.
         """
+        self._visited.add(report.place)
         observed: dict[str, None] = {}
         for seat in self._seats.concerned(report, tags):
             if seat.concerns(report.place, tags):
@@ -248,6 +250,8 @@ class CardWeights:
         for other in (place, *self._cross.read_by[place]):
             if other in card.placements or (other == STUB and card.place == STUB):
                 continue
+            if other not in self._visited:
+                continue  # nothing would ever speak against it
             if other == MUCK and seat_of(card.place) is not None:
                 continue  # its seat weighs the muck
             weight = card.stub if card.place == STUB else self._gone_to(tag, card, other)

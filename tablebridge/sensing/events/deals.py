@@ -18,7 +18,7 @@ A misdeal stops the hand, so nothing that leads to one is reported sooner than i
 | --- | --- |
 | the hand's first card, if the first seat's is not read | that card; or silence that hardly a card keeps |
 | the same, if that card is read when most others are (`deal_order.py`) | all its cards, or an action |
-| the card that ends the deal, while a seat lacks all its cards | silence that decides whether they lie there |
+| the card that ends the deal, while a seat lacks all its cards | silence that shows whether they lie there |
 | a card for a seat that is due none | the end of the deal (`extra_cards.py`) |
 
 Who acts has seen the deal: then all that is held is reported, and what is still due is there unread, unless
@@ -94,8 +94,9 @@ class HeldDeals:
         """The antenna of a seat was visited. `coming`: it read a card that is not yet sure to lie there."""
         if coming:
             self._quiet_visits.pop(seat, None)
-        elif seat in self._behind_ns:
-            visits = report.visits_after(self._behind_ns[seat])
+        elif self._held or seat in self._behind_ns:
+            since_ns = self._behind_ns.get(seat)
+            visits = report.visits_after(self._held[0].move.read_ns if since_ns is None else since_ns)
             self._quiet_visits[seat] = self._quiet_visits.get(seat, 0) + visits
         if seat in self._fresh:
             self._fresh[seat] += report.visits
