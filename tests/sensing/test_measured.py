@@ -53,7 +53,9 @@ def test_what_are_no_counts_is_refused(stays: dict[str, int]) -> None:
 def test_the_more_often_the_card_was_laid_the_more_is_believed_up_to_a_bound() -> None:
     assert shift(LoneCard(3, USUAL, 0.1)) == pytest.approx(0, abs=1e-9)
     once, three, ten, hundred = (shift(LoneCard(stays, USUAL + 2, 0.1)) for stays in (1, 3, 10, 100))
-    assert 0 < once < three < ten < 1.2 and hundred < 1.2, "no more than six stays"
+    assert 0 < once < three < ten < hundred
+    most = 2 * 6 / (6 + (1.1 / ASSUMED.place.spread) ** 2)
+    assert shift(LoneCard(1000, USUAL + 2, 0.0)) == pytest.approx(most), "no more than six stays"
     assert shift(LoneCard(3, USUAL - 2, 0.1)) == pytest.approx(-three)
     assert shift(LoneCard(3, USUAL + 2, 4.0)) < three, "too few visits to believe it"
     assert shift(LoneCard(1e6, 20, 0)) <= ASSUMED.place.most
