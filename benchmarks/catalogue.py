@@ -207,7 +207,7 @@ BENCHMARKS: Final = (
     Benchmark(
         "calibration",
         "How near a table's own estimates of its antennas come to the truth of the generator after 1 to 100 "
-        "hands.",
+        "hands, and what a measurement with one card is worth to sensing in the first hands.",
         long=True,
         cell=by_level,
         picture="antennas.svg",

@@ -1,9 +1,11 @@
 """What was measured with one card is where sensing starts from, and no more than that."""
 
 import math
+from random import Random
 
 import pytest
 
+from benchmarks.calibration import first_hands, measured
 from tablebridge.antennas.dwell import DwellCounts
 from tablebridge.model.learnt import LoneCard, PlaceCounts, faded, lone_card
 from tablebridge.model.places import STUB, seat_place
@@ -12,6 +14,8 @@ from tablebridge.sensing.cards.rates import Gauge, place_rates
 from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
+from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.polling import PLACES
 
 SEAT, OTHER = seat_place(4), seat_place(5)
 TYPICAL = 1.0
@@ -53,7 +57,9 @@ def test_what_are_no_counts_is_refused(stays: dict[str, int]) -> None:
 def test_the_more_often_the_card_was_laid_the_more_is_believed_up_to_a_bound() -> None:
     assert shift(LoneCard(3, USUAL, 0.1)) == pytest.approx(0, abs=1e-9)
     once, three, ten, hundred = (shift(LoneCard(stays, USUAL + 2, 0.1)) for stays in (1, 3, 10, 100))
-    assert 0 < once < three < ten < 1.2 and hundred < 1.2, "no more than six stays"
+    assert 0 < once < three < ten < hundred
+    most = 2 * 6 / (6 + (1.1 / ASSUMED.place.spread) ** 2)
+    assert shift(LoneCard(1000, USUAL + 2, 0.0)) == pytest.approx(most), "no more than six stays"
     assert shift(LoneCard(3, USUAL - 2, 0.1)) == pytest.approx(-three)
     assert shift(LoneCard(3, USUAL + 2, 4.0)) < three, "too few visits to believe it"
     assert shift(LoneCard(1e6, 20, 0)) <= ASSUMED.place.most
@@ -125,3 +131,18 @@ def test_an_antenna_that_is_not_of_this_table_is_passed_over() -> None:
     sensor.measured({"r/0": LoneCard(3, 1.0, 0.1), "x/0": LoneCard(3, 1.0, 0.1)})
     sensor.begin_hand()
     assert set(sensor.learnt.cards.measured) == {SEAT}
+
+
+def test_the_benchmark_measures_each_antenna_with_one_card() -> None:
+    weak = {SEAT: 3.0}
+    found = measured(LEVELS["typical"], weak, Random(1))
+    assert set(found) == {f"table/{number}" for number in range(len(PLACES))}
+    assert all(lone.stays <= 3 for lone in found.values())
+    seats = [found[f"table/{number}"].logit for number in range(9)]
+    assert max(seats) == found[f"table/{PLACES.index(SEAT)}"].logit > USUAL + 1.5
+
+
+@pytest.mark.slow
+def test_the_benchmark_counts_errors_by_what_was_measured() -> None:
+    errors = first_hands("clean", 1, 1, lambda text: None)
+    assert errors == {"nothing": [0], "with one card": [0], "wrongly": [0]}
