@@ -247,6 +247,14 @@ BENCHMARKS: Final = (
         long=True,
     ),
     Benchmark(
+        "hall",
+        "How long the pages of a room of many tables take to come, and how long after a table's step the "
+        "open floor page of a browser has it: real engines, brokers, uplinks, servers and two processes of "
+        "pages, all on this machine.",
+        long=True,
+        cell=by_tables,
+    ),
+    Benchmark(
         "mutants",
         "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test "
         "fail.",

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, text
 
 _HAS_ROLE: Final = "SELECT count(*) FROM pg_roles WHERE rolname = 'pages'"
 _GRANTS: Final = (
-    "GRANT SELECT ON played_table, hand, finding, alert, site_finding, settlement, person TO pages",
+    "GRANT SELECT ON alembic_version, played_table, hand, finding, alert TO pages",
+    "GRANT SELECT ON site_finding, settlement, person TO pages",
     # Who settles a finding is written down in the same transaction; nothing of it can be changed or deleted.
     "GRANT UPDATE (settled) ON site_finding TO pages",
     "GRANT INSERT (finding_id, by, why, is_right) ON settlement TO pages",

@@ -40,9 +40,8 @@ def findings(settled: bool, as_json: bool) -> None:
             row["settled"] = found.settled.isoformat() if found.settled else None
             click.echo(json.dumps(row))
             continue
-        click.echo(
-            f"{found.id}  {found.at:%Y-%m-%d %H:%M UTC}  {found.severity}  {found.finding}  {found.table or '-'}"
-        )
+        at = f"{found.at:%Y-%m-%d %H:%M UTC}"
+        click.echo(f"{found.id}  {at}  {found.severity}  {found.finding}  {found.table or '-'}")
         click.echo(f"    {found.sentence}")
         if found.settled is None:
             click.echo(f"    To do: {found.todo}")

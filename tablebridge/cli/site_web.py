@@ -81,7 +81,7 @@ def web(
     settings = _settings(wanted)
     logs.start("info", form=form or "text", origin=Origin("pages"))
     serve_hall(
-        _database(),
+        _migrated(_database()),
         site,
         servers,
         Credentials(PAGES, credentials, ca),
@@ -192,6 +192,31 @@ def _people() -> Iterator["People"]:
         yield People(engine)
     finally:
         engine.dispose()
+
+
+def _migrated(engine: "Engine") -> "Engine":
+    """The database, if it is of this version or cannot be asked now: floor and wall do not need it. Raises
+    ConfigError.
+    """
+    from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+
+    from tablebridge.archive.database import check_version
+
+    try:
+        check_version(engine)
+    except ConfigError:
+        engine.dispose()
+        raise
+    except ProgrammingError:
+        engine.dispose()
+        # Before step 0006 the pages had no right to ask for the step.
+        raise ConfigError(
+            "the database is a step behind: run `tablebridge archive --migrate` once, then start the pages "
+            "again."
+        ) from None
+    except SQLAlchemyError:
+        pass
+    return engine
 
 
 def _database() -> "Engine":

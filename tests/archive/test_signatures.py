@@ -2,6 +2,7 @@
 somebody without the key; signed with another key; not signed any more.
 """
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -187,3 +188,36 @@ def test_a_signature_that_was_changed_in_the_database_is_found(played: Played, p
         db.execute(text("UPDATE segment SET signature = sha512('x')"))
     said = CliRunner().invoke(command, ["verify"], env={"TABLEBRIDGE_DATABASE": postgres.address})
     assert said.exit_code == 1 and "is not that of its key" in said.stdout
+
+
+def test_a_night_that_is_replayed_is_known_and_takes_no_signature_back(played: Played) -> None:
+    played.put()
+    messages = messages_of(played.path, "t1")
+    for replayed in (messages, messages[: len(messages) // 2], list(reversed(messages))):
+        outcome = played.kept.put(replayed)
+        assert (outcome.stored, len(outcome.doubles)) == ([], len(replayed))
+    assert played.found() == set()
+    (one,) = verified(played.kept.engine)
+    assert (one.records, one.signed) == (len(messages), played.last)
+
+
+def test_a_box_that_was_restored_from_a_backup_is_a_fork_that_it_has_signed(
+    tmp_path: Path, kept: Kept
+) -> None:
+    saved = tmp_path / "saved"
+    path = tmp_path / "t1.sqlite"
+    table = DealtTable(path, "t1", signed=True)
+    table.deal(2)
+    table.close()
+    shutil.copy(path, saved)
+    table = DealtTable(path, "t1", signed=True)
+    table.deal(1)
+    table.close()
+    kept.put(messages_of(path, "t1"))
+    shutil.copy(saved, path)
+    table = DealtTable(path, "t1", seed=9, signed=True)
+    last = table.deal(2)
+    table.close()
+    kept.put(messages_of(path, "t1"))
+    assert {finding for finding, _ in kept.found("t1")} == {"forked-chain"}
+    assert [one.signed for one in verified(kept.engine)][1] == last

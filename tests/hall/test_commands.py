@@ -1,12 +1,17 @@
 """`tablebridge site web` and `site people`: what they print, and what they refuse."""
 
 import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import text
 
+from tablebridge.archive.database import migrate, open_database
 from tablebridge.cli.site import command
+from tablebridge.sim.room.postgres import Postgres
 
 from .whole import Whole
 
@@ -49,3 +54,31 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     done = run(words, whole.room.postgres.address if database == "real" else database)
     assert done.exit_code != 0
     assert sentence in str(done.exception) + done.output
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("UPDATE alembic_version SET version_num = '0004'", "at step 0004, and this tablebridge needs"),
+        ("UPDATE alembic_version SET version_num = '9999'", "of a newer tablebridge"),
+        ("REVOKE SELECT ON alembic_version FROM pages", "a step behind: run `tablebridge archive --migrate`"),
+    ],
+)
+def test_the_pages_do_not_start_on_a_database_of_another_version(
+    tmp_path: Path, change: str, sentence: str
+) -> None:
+    postgres = Postgres()
+    try:
+        postgres.start()
+        engine = open_database(postgres.address)
+        with engine.begin() as db:
+            db.execute(text("CREATE ROLE pages LOGIN"))
+        migrate(engine)
+        with engine.begin() as db:
+            db.execute(text(change))
+        engine.dispose()
+        address = re.sub("//[^@]*@", "//pages@", postgres.address)
+        done = run(["web", "--port", "0"], address)
+        assert done.exit_code != 0 and sentence in str(done.exception) + done.output
+    finally:
+        postgres.stop()

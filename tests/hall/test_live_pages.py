@@ -9,6 +9,7 @@ from rig.wait import wait_for
 
 from tablebridge.bus import topics
 from tablebridge.stream.configuration import RUNS, Running, encode_running, key_of
+from tablebridge.stream.pictures import PICTURES
 from tablebridge.uplink.commands import NO_ENGINE
 
 from .whole import BOX, Whole, a_view, an_alert
@@ -157,3 +158,12 @@ def test_the_figures_say_which_configuration_a_box_runs(whole: Whole) -> None:
     assert "1234" not in page, "a fault quotes the site file, which is not the floor's to read"
     whole.put(key_of(RUNS, BOX), b"no report")
     wait_for(lambda: not whole.shows("late-night", path="/figures"), "nothing readable is nothing")
+
+
+def test_a_bucket_of_pictures_that_was_deleted_is_made_again_and_filled(whole: Whole) -> None:
+    whole.engine.begin()
+    wait_for(lambda: whole.shows("tile-table-1"), "the tables are there")
+    whole.delete_stream(PICTURES)
+    whole.engine.say(topics.STATE, a_view(pot=7300), "table-1")
+    for process in (0, 1):
+        wait_for(lambda process=process: whole.shows("7\u202f300", process), "what came after it")  # type: ignore[misc]

@@ -217,6 +217,10 @@ class Whole:
         """Make the buckets of configurations, as whoever pushes the first one does."""
         self._done(lambda js: Pusher(self.authority, js, BOX).versions())
 
+    def delete_stream(self, name: str) -> None:
+        """Delete a stream or bucket, as somebody who may."""
+        self._done(lambda js: js.delete_stream(name))
+
     def _done(self, work: Callable[[JetStreamContext], Awaitable[Any]]) -> None:
         async def through() -> None:
             client = await connect(self.room.cluster.addresses, Credentials("test"))

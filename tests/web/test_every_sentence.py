@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from rig.documents import ROOT
 
+from tablebridge.archive.findings import KINDS
 from tablebridge.languages import NAMES
 from tablebridge.languages.texts import texts
 from tablebridge.steps.attempt import LATE
@@ -65,6 +66,17 @@ def test_what_comes_of_an_act_from_the_room_is_said_in_the_language_of_the_page(
     }
     assert len(sentences) == 11
     assert not unknown(sentences)
+
+
+def test_what_a_room_finds_about_records_is_said_in_the_language_of_the_page() -> None:
+    names = {"table": "t1", "box": "final", "number": 7, "after": 3, "more": "-86400"}
+    sentences = {kind.sentence.format(**names) for kind in KINDS.values()}
+    sentences |= {kind.todo for kind in KINDS.values()}
+    refusals = {said for source in files("archive/settling.py") for said in source.given(("Refused",), (0,))}
+    assert len(sentences) == 2 * len(KINDS) and len(refusals) >= 2
+    shown = {said for said in refusals if "--is-right" not in said and "Give" not in said}
+    shown |= {f"Give {what} letters, on one line." for what in ("a name of 1 to 60", "a reason of 1 to 500")}
+    assert not unknown(sentences | shown)
 
 
 def test_every_check_of_the_doctor_and_its_cure_is_said_in_the_language_of_the_page() -> None:

@@ -134,6 +134,10 @@ class WholeRoom:
         """Where the processes log."""
         return self._folder
 
+    def page_processes(self) -> list[str]:
+        """The names of the processes of the pages."""
+        return [f"pages-{port}" for port in self._ports]
+
     def page_links(self) -> list[str]:
         """For each process of the pages a link to sign in with, once and as one person."""
         people = People(self.engine)
@@ -187,8 +191,10 @@ class WholeRoom:
         self._processes[process].kill()
         self._processes[process].wait()
 
-    def deal(self) -> Iterator[None]:
-        """Deal at all tables in turn, for ever; a step of one table between two yields."""
+    def deal(self) -> Iterator[ShownTable | None]:
+        """Deal at all tables in turn, for ever; a step of one table between two yields, which give how that
+        table is shown, None if there are no pages.
+        """
         if not self._dealt:
             self._dealt = [
                 DealtTable(self.journal(table), table, seed) for seed, table in enumerate(self.tables, 1)
@@ -209,7 +215,7 @@ class WholeRoom:
                     box, its = shown[at]
                     box.answer(by_name)
                     box.show(its)
-                yield
+                yield shown[at][1] if shown else None
 
     def _show(self) -> list[tuple[ShownBox, ShownTable]]:
         """By table its box and how it is shown; nothing if there are no pages."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from tablebridge.web.forms.doctor import DOCTOR
 from tablebridge.web.forms.far import FAR
+from tablebridge.web.forms.found import FOUND
 from tablebridge.web.forms.refusals import REFUSALS
 from tablebridge.web.forms.room import ROOM
 from tablebridge.web.forms.setup import SET_UP
@@ -17,7 +18,7 @@ from tablebridge.web.forms.table import EXPECTED, RULINGS
 from tablebridge.web.forms.unchanged import UNCHANGED
 
 FORMS: Final = tuple(
-    dict.fromkeys((*EXPECTED, *RULINGS, *REFUSALS, *FAR, *UNCHANGED, *ROOM, *SET_UP, *DOCTOR))
+    dict.fromkeys((*EXPECTED, *RULINGS, *REFUSALS, *FAR, *FOUND, *UNCHANGED, *ROOM, *SET_UP, *DOCTOR))
 )
 """All forms. A sentence is of the first that fits."""
 NUMBERS: Final = ("seat", "count", "amount", "then", "entry", "other", "most", "line")
