@@ -189,7 +189,7 @@ class Placement:
 
 
 def _blended(own: Shares, kept: float, fresh: Shares) -> Shares:
-    """The shares of which `kept` stays, with those that came."""
+    """The part `kept` of the shares, with those that came."""
     up, a, b, c, d, e, dead = own
     more_up, more_a, more_b, more_c, more_d, more_e, more_dead = fresh
     return (

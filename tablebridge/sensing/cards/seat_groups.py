@@ -40,8 +40,8 @@ class SeatGroups:
         return iter(self._all)
 
     def concerned(self, report: AntennaReport, tags: Collection[str]) -> Iterator[SeatCards]:
-        """The groups with cards of which an antenna can say something: of its own seat those that it is there
-        for, and those of which it read a card.
+        """The groups that a report concerns: of its own seat those that the antenna is there for, and those
+        with a card that it read.
         """
         for group in self:
             if not group.cards or (not report.complete and group.cards.keys().isdisjoint(tags)):

@@ -112,9 +112,7 @@ class CardWeights:
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
     ) -> dict[str, None]:
-        """An antenna was visited: weighs the cards at seats of which its report says something, and returns
-        them.
-        """
+        """An antenna was visited: weighs the cards at seats that its report concerns, and returns them."""
         self._visited.add(report.place)
         observed: dict[str, None] = {}
         for seat in self._seats.concerned(report, tags):
