@@ -2,7 +2,7 @@
 them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -12,8 +12,20 @@ from tablebridge import private
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.contacts import HAND, KEY_END, KEY_FLOOR, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place, stack_place
+from tablebridge.model.places import (
+    BOARD,
+    BURN,
+    MUCK,
+    SEATS,
+    STUB,
+    Place,
+    bet_place,
+    seat_place,
+    stack_place,
+    stack_seat_of,
+)
 from tablebridge.settings.decks import save_chips, save_deck
+from tablebridge.settings.site import parse_seats
 from tablebridge.settings.state import CHIP_FILE, DECK_FILE
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import DENOMINATIONS, EACH
@@ -168,7 +180,7 @@ class Rig:
             f'stacks = {stacks}\ndeck = "{deck}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items())
             + "\n"
-            + "\n".join(self._devices())
+            + "\n".join(self._devices(parse_seats(seats)))
         )
 
     def _write_decks(self) -> Path:
@@ -182,12 +194,16 @@ class Rig:
             save_chips(CHIP_FILE.path(self._folder), self.chips)
         return DECK_FILE.path(self._folder, f"{self._prefix}demo")
 
-    def _devices(self) -> list[str]:
-        """A section of the site file for each device."""
+    def _devices(self, seats: Collection[int]) -> list[str]:
+        """A section of the site file for each device. `seats`: those that have a stack."""
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
         contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
-        antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
+        antennas = ", ".join(
+            f'{number} = "{place}"'
+            for number, place in self._antennas.items()
+            if stack_seat_of(place) in (None, *seats)
+        )
         line = f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\noptions = {{ settle_s = 0.0 }}"
         return [
             *(

@@ -137,6 +137,8 @@ def test_a_look_weighs_whether_cards_lie_there_and_readings_overrule_a_broken_ca
     for _ in range(30):
         felt.look(seat_place(1), "nothing", 10_000.0)
         felt.visits(1)
+    for _ in range(20):
+        felt.look(seat_place(1), "nothing", 10_000.0)
     assert felt.sensor._cards.gone(TAG["Ah"]) < 0.05  # type: ignore[index]
 
 
