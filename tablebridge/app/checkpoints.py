@@ -35,7 +35,7 @@ class Checkpoints:
         self._seen = appended
         if self._table.street not in ("over", "void") and appended - self._signed < EVERY:
             return
-        number, hash_ = self._journal.last
+        number, hash_ = self._journal.links.before(self._journal.next_number)
         try:
             self._journal.checkpoints.add(
                 number, self._signer.checkpoint(self._journal.table, (number, hash_))

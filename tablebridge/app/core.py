@@ -24,7 +24,6 @@ from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.calibration_records import CalibrationRecords
-from tablebridge.app.checkpoints import Checkpoints
 from tablebridge.app.command_desk import CommandDesk, PublicNames
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.group_commit import GroupCommit
@@ -99,8 +98,7 @@ class TableCore:
         self._desk = CommandDesk(
             journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s, public_names
         )
-        signs = Checkpoints(journal, self.table).due
-        self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s, signs)
+        self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s, self.table)
         self._transaction = self._commits.transaction
         self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
         self._clock = TableClock(self.table, self.note)

@@ -8,14 +8,16 @@ most, and are acknowledged and published after it.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tablebridge.app.checkpoints import Checkpoints
 from tablebridge.app.outgoing import Outgoing
+from tablebridge.engine.table import Table
 from tablebridge.journal.store import Journal
 from tablebridge.model.instant import START, Instant
 
 
 class GroupCommit:
     """The transactions of one table. `publish` is called after each commit, with the time of its last
-    transaction; `ends` at the end of each transaction, within it.
+    transaction. The chain of the record of `table` is signed within them.
 
     After an exception in a transaction no other is begun.
     """
@@ -26,12 +28,12 @@ class GroupCommit:
         outgoing: Outgoing,
         publish: Callable[[Instant], None],
         within_s: float,
-        ends: Callable[[], None],
+        table: Table,
     ) -> None:
         self._journal = journal
         self._outgoing = outgoing
         self._publish = publish
-        self._ends = ends
+        self._checkpoints = Checkpoints(journal, table)
         self._within_ns = round(within_s * 1e9)
         self._by_ns = 0
         self._now: Instant = START
@@ -75,7 +77,7 @@ class GroupCommit:
         try:
             with self._journal.transaction(lambda: in_time and not self._outgoing.follows):
                 yield
-                self._ends()
+                self._checkpoints.due()
         except BaseException:
             self._outgoing.drop()
             raise

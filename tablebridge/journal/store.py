@@ -49,7 +49,7 @@ from tablebridge.journal import batches, chain, checkpoints
 from tablebridge.journal.batches import Batches
 from tablebridge.journal.checkpoints import CheckpointTable
 from tablebridge.journal.connection import connect, not_opened, unusable
-from tablebridge.journal.links import Link, Links
+from tablebridge.journal.links import Links
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
@@ -217,11 +217,6 @@ class Journal:
         """
         return self._last_hash.hex()
 
-    @property
-    def last(self) -> Link:
-        """The link after all records: number and hash of the last."""
-        return self._last_record, self._last_hash
-
     @contextmanager
     def transaction(self, may_wait: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """All that is written inside goes to the disk together, at the end, with what has waited. `may_wait`:
@@ -266,8 +261,7 @@ class Journal:
             (number, kind, row.body, row.hash, row.proof),
         )
         self._last_hash, self._last_record = row.hash, number
-        self._next += 1
-        self.appended += 1
+        self._next, self.appended = number + 1, self.appended + 1
         return number
 
     def answered(self, command: str, number: int) -> None:
