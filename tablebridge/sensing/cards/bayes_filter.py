@@ -93,7 +93,7 @@ class BayesFilter:
         """See `CardFilter.weigh_look`."""
         groups = {id(seat): seat for _, seat in self._weights.cards_of_seats() if seat.place == place}
         if lies and len(groups) > 1:
-            return  # of which of them a card lies there is not said
+            return  # it does not say whose card lies there
         for seat in groups.values():
             seat.weigh_look(odds, lies=lies)
 

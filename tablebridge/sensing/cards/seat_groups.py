@@ -38,8 +38,8 @@ class SeatGroups:
             yield from groups
 
     def concerned(self, report: AntennaReport, tags: Collection[str]) -> Iterator[SeatCards]:
-        """The groups with cards of which an antenna can say something: of its own seat those that it is there
-        for, and those of which it read a card.
+        """The groups whose cards an antenna can say something about: of its own seat those that it is there
+        for, and any group if it read one of its cards.
         """
         for group in self:
             if not group.cards or (not report.complete and group.cards.keys().isdisjoint(tags)):
