@@ -112,8 +112,8 @@ class CardWeights:
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
     ) -> dict[str, None]:
-        """An antenna was visited: weighs the cards at seats of which its report says something, and returns
-        them.
+        """An antenna was visited: weighs the cards at seats about which its report says something. Returns
+        these cards.
         """
         self._visited.add(report.place)
         observed: dict[str, None] = {}
@@ -252,10 +252,8 @@ class CardWeights:
         for other in (place, *self._cross.read_by[place]):
             if other in card.placements or (other == STUB and card.place == STUB):
                 continue
-            if other not in self._visited:
-                continue  # nothing would ever speak against it
-            if other == MUCK and seat_of(card.place) is not None:
-                continue  # its seat weighs the muck
+            if other not in self._visited or (other == MUCK and seat_of(card.place) is not None):
+                continue  # nothing would ever speak against it; its seat weighs the muck
             weight = card.stub if card.place == STUB else self._gone_to(tag, card, other)
             card.placements[other] = self._placement(other, weight)
             self._here.setdefault(other, {})[tag] = None
