@@ -248,10 +248,8 @@ class CardWeights:
         for other in (place, *self._cross.read_by[place]):
             if other in card.placements or (other == STUB and card.place == STUB):
                 continue
-            if other not in self._visited:
-                continue  # nothing would ever speak against it
-            if other == MUCK and seat_of(card.place) is not None:
-                continue  # its seat weighs the muck
+            if other not in self._visited or (other == MUCK and seat_of(card.place) is not None):
+                continue  # nothing would ever speak against it; its seat weighs the muck
             weight = card.stub if card.place == STUB else self._gone_to(tag, card, other)
             card.placements[other] = self._placement(other, weight)
             self._here.setdefault(other, {})[tag] = None
