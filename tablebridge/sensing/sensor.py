@@ -211,9 +211,7 @@ class Sensor:
             case TrayReading():
                 return tuple(self._chips.read_tray(stamped.device, reading, reading_id(stamped), stamped.at))
             case Look():
-                grown = self._looks.see(reading, reading_id(stamped))
-                lies = reading.sees in ("face-up", "face-down", "boxed")
-                self._cards.weigh_look(reading.place, grown, lies=lies)
+                self._cards.weigh_look(reading.place, self._looks.see(reading, reading_id(stamped)))
                 return ()
             case DeviceStatus():
                 return _concluded(self._device_state(reading, stamped.device), "inferred", stamped)

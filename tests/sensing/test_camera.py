@@ -13,6 +13,8 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import Exposed
 from tablebridge.model.places import MUCK, STUB, Place, seat_place
 from tablebridge.model.readings import Look, Reading, Stamped, Sweep, hides_face
+from tablebridge.sensing.camera.looks import Looks
+from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.tracking.tracker import Entered, Tracker
@@ -140,6 +142,34 @@ def test_a_look_weighs_whether_cards_lie_there_and_readings_overrule_a_broken_ca
     for _ in range(20):
         felt.look(seat_place(1), "nothing", 10_000.0)
     assert felt.sensor._cards.gone(TAG["Ah"]) < 0.05  # type: ignore[index]
+
+
+@pytest.mark.parametrize("other", [1.0, 3_000.0])
+def test_a_camera_that_changes_its_mind_all_the_time_weighs_no_more_than_one_look(other: float) -> None:
+    felt = Felt()
+    felt.visits(3)
+    for card, seat in (("Ah", 1), ("Kd", 2), ("Qc", 1), ("Js", 2)):
+        felt.deal(card, seat)
+    for _ in range(300):
+        felt.look(seat_place(1), "nothing", 10_000.0)
+        felt.look(seat_place(1), "face-down", other)
+    felt.visits(15)
+    assert felt.sensor._cards.gone(TAG["Ah"]) < 0.05  # type: ignore[index]
+
+
+def test_a_look_counts_by_what_it_is_surer_than_the_one_before() -> None:
+    looks = Looks(ASSUMED.camera)
+    grown = [
+        looks.see(Look(seat_place(1), sees, odds), "1")  # type: ignore[arg-type]
+        for sees, odds in (
+            ("face-down", 10),
+            ("face-down", 4),
+            ("face-down", 40),
+            ("face-up", 5),
+            ("nothing", 50),
+        )
+    ]
+    assert grown == pytest.approx([10, 1, 4, 5, 1 / 50])
 
 
 def test_odds_are_bounded_by_their_type() -> None:

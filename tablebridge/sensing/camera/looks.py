@@ -2,8 +2,9 @@
 
 **Theory.** A camera looks at a placement and says which of a few things it sees there, with odds: how many
 times likelier its picture is if that is so than if not. Pictures of one placement are not independent: a
-camera that says the same again proves no more, so of each run of equal looks the strongest counts once. With
-the prior `p` of `CameraOdds` and the odds `r` the probability is p·r / (p·r + 1 - p).
+camera that says the same again proves no more, so of each run of equal looks the strongest counts once, and
+all looks of a hand at a placement weigh no more than the surest one may: readings overrule a broken camera.
+With the prior `p` of `CameraOdds` and the odds `r` the probability is p·r / (p·r + 1 - p).
 
 | seen | and | reported |
 | --- | --- | --- |
@@ -14,6 +15,7 @@ No antenna knows either. Whether cards lie before a seat at all both know: there
 filter believes (`CardFilter.weigh_look`). No face is used.
 """
 
+from tablebridge.model.bounds import MOST_ODDS
 from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.events import Boxed, Deal, DeviceState, Doubt, Entry, InDoubt, TableEvent
 from tablebridge.model.expectation import Expectation
@@ -23,6 +25,7 @@ from tablebridge.model.readings import Look
 from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sensing.dynamics import CameraOdds
 
+_CARDS = ("face-up", "face-down", "boxed")
 _MOVES_NOTHING = (DeviceState, Doubt, InDoubt)
 
 
@@ -33,6 +36,8 @@ class Looks:
         self._odds = odds
         self._seen: dict[Place, Look] = {}
         self._proof: dict[Place, str] = {}
+        # The odds that cards lie there, by all looks of the hand.
+        self._told: dict[Place, float] = {}
         self._boxed: set[Place] = set()
         self._dealt: int | None = None
 
@@ -40,6 +45,7 @@ class Looks:
         """All cards are in the stub; what was seen before is over."""
         self._seen.clear()
         self._proof.clear()
+        self._told.clear()
         self._boxed.clear()
         self._dealt = None
 
@@ -52,19 +58,21 @@ class Looks:
             self._dealt = None
 
     def see(self, look: Look, reading: str) -> float:
-        """A placement was looked at. Returns by which factor the odds of what is seen there grow with it: 1.0
-        if it is no news.
+        """A placement was looked at. Returns by which factor the odds that cards lie there change with it:
+        1.0 if it is no news.
         """
-        before = self._seen.get(look.place)
-        if before is not None and before.sees == look.sees:
-            if look.odds <= before.odds:
-                return 1.0
-            grown = look.odds / before.odds
-        else:
+        before, grown = self._seen.get(look.place), look.odds
+        if before is None or before.sees != look.sees:
             self._boxed.discard(look.place)
-            grown = look.odds
+        elif look.odds <= before.odds:
+            return 1.0
+        else:
+            grown /= before.odds
         self._seen[look.place], self._proof[look.place] = look, reading
-        return grown
+        told = self._told.get(look.place, 1.0)
+        now = told * grown if look.sees in _CARDS else told / grown
+        now = self._told[look.place] = min(max(now, 1 / MOST_ODDS), MOST_ODDS)
+        return now / told
 
     def conclude(self, expect: Expectation) -> list[Conclusion]:
         """What follows from what is seen now."""

@@ -98,13 +98,13 @@ class BayesFilter:
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
 
-    def weigh_look(self, place: Place, odds: float, *, lies: bool) -> None:
+    def weigh_look(self, place: Place, odds: float) -> None:
         """See `CardFilter.weigh_look`."""
         groups = {id(seat): seat for _, seat in self._weights.cards_of_seats() if seat.place == place}
-        if lies and len(groups) > 1:
+        if odds > 1 and len(groups) > 1:
             return  # nothing says whose card lies there
         for seat in groups.values():
-            seat.weigh_look(odds, lies=lies)
+            seat.weigh_look(odds)
 
     def troubles(self, place: Place) -> tuple[Trouble, ...]:
         """See `CardFilter.troubles`."""

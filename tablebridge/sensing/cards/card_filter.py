@@ -81,9 +81,9 @@ class CardFilter(Protocol):
     def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
         """Takes in one report, of one visit or several. Returns the cards that are sure to have moved."""
 
-    def weigh_look(self, place: Place, odds: float, *, lies: bool) -> None:
-        """Something that is no antenna sees cards before a seat (`lies`) or none: its picture is this many
-        times likelier if that is so.
+    def weigh_look(self, place: Place, odds: float) -> None:
+        """Something that is no antenna looked at a seat: its picture is this many times likelier if cards lie
+        there than if none does; below 1 if it sees none.
         """
 
     def place(self, tag: str) -> Place:

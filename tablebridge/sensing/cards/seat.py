@@ -142,14 +142,12 @@ class SeatCards:
         self.shares = lying + [0.0] * (2 + 2 * len(self.cards))
         self._normalise()
 
-    def weigh_look(self, odds: float, *, lies: bool) -> None:
-        """A picture of the place is this many times likelier if cards lie there, or if none does."""
+    def weigh_look(self, odds: float) -> None:
+        """A picture of the place is this many times likelier if cards lie there than if none does."""
         some = [LYING, AGAIN]
         if len(self.cards) > 1:
             some += range(ALONE, len(self.shares))
-        self.shares = [
-            share * odds if (state in some) == lies else share for state, share in enumerate(self.shares)
-        ]
+        self.shares = [share * odds if state in some else share for state, share in enumerate(self.shares)]
         self._normalise()
 
     def follow(self) -> None:
