@@ -163,6 +163,7 @@ FORBIDDEN = (
     "take 2 100",
     "rake 5",
     "pot 100",
+    "stack-chips 2 100",
     "foreign-chip tray",
     "box 2 ante 100",
     "play 2 100",

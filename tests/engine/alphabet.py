@@ -19,7 +19,7 @@ from tablebridge.engine.games import FORMS
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card, deck_of
-from tablebridge.model.places import SEATS, Place, bet_place, parse_place, seat_place
+from tablebridge.model.places import SEATS, Place, bet_place, parse_place, seat_place, stack_place
 from tablebridge.rulebooks import BOOKS
 
 KINDS: Final = get_args(ev.TableEvent)
@@ -56,6 +56,8 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "chips": (25, 100, 500, 1000, 1, 0, -5),
     "denominations": (25, 100, 500, 1, 0, -5),
     "leaving": (25, 5, 100, 0, -5),
+    "less": _AMOUNT,
+    "more": _AMOUNT,
     "staying": (100, 25, 500, 0),
     "gap": (0, 1, 3),
     "hand": (0, 1, 7),
@@ -144,6 +146,7 @@ _PLACES: Final = (
     *map(parse_place, ("board", "muck", "burn", "stub", "tray", "pot", "floor")),
     *map(seat_place, SEATS),
     *map(bet_place, SEATS),
+    *map(stack_place, SEATS),
 )
 
 
