@@ -9,7 +9,7 @@
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -42,9 +42,6 @@ from tablebridge.model.views import (
     TableView,
     TrayView,
 )
-
-_DECKS_READY_FOR: Final = 2
-"""How many players sit where a deck is made ready in the last minute of a break."""
 
 View = TypeVar("View", bound=TableView)
 
@@ -208,9 +205,7 @@ def _level(setup: Setup, at: Instant) -> LevelView | None:
         early=timer is not None and timer.early,
         hand_for_hand=setup.hand_for_hand,
         break_ends_wall_ns=0 if pause is None else later(pause.since, pause.seconds).wall_ns,
-        decks_ready=pause is not None
-        and setup.book.decks_ready
-        and len(set(setup.seats) - setup.absent) >= _DECKS_READY_FOR,
+        decks_ready=levels.decks_ready(setup),
     )
 
 

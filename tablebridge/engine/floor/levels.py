@@ -33,6 +33,8 @@ _HAND_S: Final = 120
 _MOST_HAND_S: Final = 180
 """What a hand of hand-for-hand play takes off the clock, and the most that a house may have it take."""
 _MOST_SECONDS: Final = 86_400
+_DECKS_READY_FOR: Final = 2
+"""How many players sit where a deck is made ready in the last minute of a break."""
 
 
 def left(setup: Setup, at: Instant) -> float | None:
@@ -41,6 +43,12 @@ def left(setup: Setup, at: Instant) -> float | None:
     if clock is None:
         return None
     return max(0.0, clock.left_s - (0.0 if clock.since is None else seconds_between(clock.since, at)))
+
+
+def decks_ready(setup: Setup) -> bool:
+    """Whether the deck of this table is to be made ready in the last minute of the break that is on."""
+    players = set(setup.seats) - setup.absent
+    return setup.pause is not None and setup.book.decks_ready and len(players) >= _DECKS_READY_FOR
 
 
 def level(setup: Setup, hand: Hand | None, notes: Notes, event: Level) -> Consequences:
