@@ -378,6 +378,10 @@ class EventWaits(Part, frozen=True):
     """as does one that is read there again after the time of a flight."""
     hold_s: Seconds = 3.0
     """What is held waits no longer than this; cards that were read this soon after a street came with it."""
+    begin_s: Seconds = 20.0
+    """A deal that cannot begin, or end, since a seat's antenna says nothing sure waits no longer than this,
+    even if nobody acts: set.
+    """
     burn_s: Seconds = 2.0
     """A street waits this long for its burn."""
     settle_s: Seconds = 1.5

@@ -116,3 +116,20 @@ def test_a_card_too_many_that_comes_to_the_seat_that_lacks_one_is_its_card(felt:
     table.cycles(30)
     assert Amend(6, Deal(3, Card("5h"))) in table.reported
     assert Deal(2, Card("5h")) not in table.reported
+
+
+def test_a_deal_that_cannot_begin_waits_for_a_while_and_wakes_nobody_twice(felt: Make) -> None:
+    """The first seat's antenna is silent, and nobody types what players do."""
+    table = felt(3)
+    for seat, card in (*FIRST[1:], *SECOND[1:]):
+        table.put(card, seat_place(seat))
+        table.cycles(5, but=(seat_place(1),))
+    assert table.reported == []
+    woken = 0
+    while (wake := table.sensor.wake_ns) is not None and woken < 10:
+        assert wake > table.now
+        table.pass_time((wake - table.now) / 1e9 + 0.01)
+        woken += 1
+    assert woken == 2
+    assert table.reported[:3] == [Deal(1, UNKNOWN), *deals(*FIRST[1:])]
+    assert Deal(1, UNKNOWN) in table.reported[3:]

@@ -22,7 +22,8 @@ A misdeal stops the hand, so nothing that leads to one is reported sooner than i
 | a card for a seat that is due none | the end of the deal (`extra_cards.py`) |
 
 Who acts has seen the deal: then all that is held is reported, and what is still due is there unread, unless
-it was passed over. The doubt about it begins when the antenna has kept silent for `passed_visits`.
+it was passed over. The doubt about it begins when the antenna has kept silent for `passed_visits`. So it is,
+too, if nobody acts and a deal that cannot begin has waited for `begin_s`.
 """
 
 from collections import Counter
@@ -59,7 +60,9 @@ class HeldDeals:
     ) -> None:
         self._unread = unread
         self._waits = waits
-        self._hold_ns = to_ns(waits.hold_s)
+        self._hold_ns, self._begin_ns = to_ns(waits.hold_s), to_ns(waits.begin_s)
+        # When it was asked last what need not wait any more.
+        self._asked_ns = 0
         self._burn_ns = to_ns(waits.burn_s) if burns_watched else 0
         self._held: list[Pending] = []
         # By seat: since when a card behind its own is known, and its visits since that read nothing new.
@@ -73,7 +76,10 @@ class HeldDeals:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though no antenna is visited any more."""
-        return self._held[0].since_ns + self._hold_ns if self._held else None
+        if not self._held:
+            return None
+        ends = (self._held[0].since_ns + wait_ns for wait_ns in (self._hold_ns, self._begin_ns))
+        return next((end_ns for end_ns in ends if end_ns > self._asked_ns), None)
 
     def hold(self, pending: Pending) -> None:
         """A card came to a seat."""
@@ -103,6 +109,7 @@ class HeldDeals:
 
     def release(self, expect: Expectation, record: CardRecord, now: Instant) -> list[Conclusion]:
         """The deals that need not wait any more."""
+        self._asked_ns = now.monotonic_ns
         released = self._doubts(record)
         if not expect.holds and expect.next_seats:
             self._order.begin(expect.next_seats)
@@ -140,7 +147,7 @@ class HeldDeals:
         if due and not expect.holds and not self._may_begin(expect):
             if self._order.began_elsewhere:
                 return [self._deal(card, record) for card in self._as_read()]
-            return []
+            return self.release_for_action(expect, record) if self._waited_long(now) else []
         while self._held and due:
             fits = next((card for card in self._held if seat_of(card.place) == due[0]), None)
             if fits is None:
@@ -149,7 +156,8 @@ class HeldDeals:
                 passed.append(due.pop(0))
                 continue
             if expect.next_seats.count(due[0]) == 1:
-                if len(due) == 1 and any(self._is_open(seat, expect) for seat in passed):
+                open_still = len(due) == 1 and any(self._is_open(seat, expect) for seat in passed)
+                if open_still and not self._waited_long(now):
                     break
                 for other in passed:
                     released += self._deal_unread(other, expect)
@@ -200,6 +208,10 @@ class HeldDeals:
     def _waits_for_burn(self, expect: Expectation, now: Instant) -> bool:
         """Whether a street of the seats waits for its burn."""
         return expect.phase == "burn" and now.monotonic_ns < self._held[0].since_ns + self._burn_ns
+
+    def _waited_long(self, now: Instant) -> bool:
+        """Whether nothing more is waited for: neither antennas nor people say what holds up the deal."""
+        return now.monotonic_ns >= self._held[0].since_ns + self._begin_ns
 
     def _is_passed(self, seat: int, now: Instant) -> bool:
         """Whether the deal does not wait for this seat any more."""
