@@ -156,7 +156,9 @@ def test_a_reader_that_sees_no_card_says_of_which_standard_it_would_see_one(
     assert "no card" not in said
 
 
-@pytest.mark.parametrize(("name", "composed"), [("wedge", True), ("rdm6300", False), ("line", False)])
+@pytest.mark.parametrize(
+    ("name", "composed"), [("serial-contact", True), ("wedge", False), ("rdm6300", False), ("line", False)]
+)
 def test_a_driver_that_was_only_tried_with_composed_answers_is_named(name: str, composed: bool) -> None:
     badges = Device(name="badges", driver=name, port="/dev/ttyUSB0")
     said = [check.says for check in judge(badges, heard((0, Sweep(0, (A,)))), "", installed())]

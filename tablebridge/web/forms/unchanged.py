@@ -95,5 +95,8 @@ UNCHANGED: Final = (
     # games against the house
     "{game} has no boxes: they are of games against the house.",
     "{game} has no such bet: it is of games against the house.",
+    "No table pays the box {name} of {game}; tables are of {names}.",
+    "The pay table of {name} has a row that cannot be paid: {row}; perhaps {near}.",
+    "The pay table of {name} has a row that cannot be paid: {row}.",
     "Two cards are set by a seat that plays pai gow.",
 )
