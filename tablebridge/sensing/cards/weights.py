@@ -4,6 +4,7 @@ Here reads and misses become weights; whether a weight is enough to say that a c
 `bayes_filter.py`.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -16,6 +17,9 @@ from tablebridge.sensing.cards.seat import SeatCards, Stage
 from tablebridge.sensing.cards.seat_groups import SeatGroups
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import to_ns
+
+_ROUND = 4
+"""Visits of one antenna in which each other one that works is visited once at least."""
 
 
 class CardWeights:
@@ -35,7 +39,7 @@ class CardWeights:
         self._dealing_ns = to_ns(self._bounds.dealing_s)
         self.cards: dict[str, CardState] = {}
         self._here: dict[Place, dict[str, None]] = {}
-        self._visited: set[Place] = set()
+        self._visits: Counter[Place] = Counter()
         self._seats = SeatGroups(model)
         self.expect: Expectation = NOTHING
         self._dealt_ns = 0
@@ -113,7 +117,7 @@ class CardWeights:
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
     ) -> dict[str, None]:
         """An antenna was visited: weighs the cards at seats that its report concerns, and returns them."""
-        self._visited.add(report.place)
+        self._visits[report.place] += visits
         observed: dict[str, None] = {}
         for seat in self._seats.concerned(report, tags):
             if seat.concerns(report.place, tags):
@@ -248,8 +252,10 @@ class CardWeights:
         for other in (place, *self._cross.read_by[place]):
             if other in card.placements or (other == STUB and card.place == STUB):
                 continue
-            if other not in self._visited or (other == MUCK and seat_of(card.place) is not None):
-                continue  # nothing would ever speak against it; its seat weighs the muck
+            if other == MUCK and seat_of(card.place) is not None:
+                continue  # its seat weighs the muck
+            if not self._visits[other] and self._visits[place] > _ROUND:
+                continue  # nothing would ever speak against it
             weight = card.stub if card.place == STUB else self._gone_to(tag, card, other)
             card.placements[other] = self._placement(other, weight)
             self._here.setdefault(other, {})[tag] = None
