@@ -8,6 +8,7 @@ A process looks at the table every second and keeps what it found, so that live 
 is away: nobody new comes in then, and nobody can be put out.
 """
 
+import contextlib
 import hmac
 import secrets
 import threading
@@ -26,8 +27,8 @@ from tablebridge.web.auth import PREFIX, Role, Token, hash_of_secret
 ROLES: Final[tuple[Role, ...]] = ("floor", "surveillance")
 """The roles whose pages the room has."""
 LINK_S: Final = 24 * 3600
-_AGAIN_S: Final = 0.2
-"""An unknown secret has the table looked at again, but no more often than this."""
+_LOOKS: Final = 10.0
+"""An unknown secret has the table looked at again, but no more often in a second than this."""
 
 
 class People:
@@ -37,7 +38,7 @@ class People:
         self._engine = engine
         self._wall_s = wall_s
         self._known: dict[str, Token] = {}
-        self._looked_s = float("-inf")
+        self._looks, self._counted_s = _LOOKS, time.monotonic()
         self._lock = threading.Lock()
 
     def all(self) -> list[Token]:
@@ -50,7 +51,6 @@ class People:
         """Find out who there is. Raises SQLAlchemyError: then those stay who were known."""
         found = self.all()
         self._known = {token.hash: token for token in found}
-        self._looked_s = time.monotonic()
 
     def find(self, secret: str) -> Token | None:
         """The token with this secret, unless it has expired; the database is asked if nobody known has it."""
@@ -58,15 +58,25 @@ class People:
         found = self._known.get(presented)
         if found is None:
             with self._lock:
-                if time.monotonic() - self._looked_s > _AGAIN_S:
-                    try:
+                if self._may_look():
+                    with contextlib.suppress(SQLAlchemyError):
                         self.look()
-                    except SQLAlchemyError:
-                        self._looked_s = time.monotonic()
             found = self._known.get(presented)
         if found is None or not hmac.compare_digest(found.hash, presented) or self.expired(found):
             return None
         return found
+
+    def _may_look(self) -> bool:
+        """Whether this unknown secret is worth a look: whoever has just been let in by another process comes
+        at any moment, and so do strangers, as often as they like.
+        """
+        now_s = time.monotonic()
+        self._looks = min(_LOOKS, self._looks + _LOOKS * (now_s - self._counted_s))
+        self._counted_s = now_s
+        if self._looks < 1:
+            return False
+        self._looks -= 1
+        return True
 
     def known(self, secret: str) -> Token | None:
         """The same of those who are known already: the database is not asked."""
