@@ -59,7 +59,7 @@ async def messages(link: Link, table: str) -> list[RecordMessage]:
     found: list[RecordMessage] = []
     info = await link.js.stream_info(STREAM)
     for sequence in range(info.state.first_seq, info.state.last_seq + 1):
-        message = await link.js.get_msg(STREAM, sequence, direct=True)
+        message = await link.js.get_msg(STREAM, sequence)
         if message.subject == subject:
             found.append(decode(message.data or b""))
     return found
