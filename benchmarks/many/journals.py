@@ -126,7 +126,7 @@ class Life:
     def _begun(self, table: str, phase: float) -> tuple[float, str, int]:
         """When the next step of a table is due that is so far in its first hand."""
         steps = self._steps[table]
-        at = sum(moment < phase for moment, _ in steps)
+        at = min(sum(moment < phase for moment, _ in steps), len(steps) - 1)
         with self._journals[table].transaction():
             for _, step in steps[:at]:
                 _record(self._journals[table], step)
