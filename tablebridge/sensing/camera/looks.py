@@ -37,7 +37,7 @@ class Looks:
         self._seen: dict[Place, Look] = {}
         self._proof: dict[Place, str] = {}
         # The odds that cards lie there, by all looks of the hand.
-        self._told: dict[Place, float] = {}
+        self._total: dict[Place, float] = {}
         self._boxed: set[Place] = set()
         self._dealt: int | None = None
 
@@ -45,7 +45,7 @@ class Looks:
         """All cards are in the stub; what was seen before is over."""
         self._seen.clear()
         self._proof.clear()
-        self._told.clear()
+        self._total.clear()
         self._boxed.clear()
         self._dealt = None
 
@@ -69,10 +69,10 @@ class Looks:
         else:
             grown /= before.odds
         self._seen[look.place], self._proof[look.place] = look, reading
-        told = self._told.get(look.place, 1.0)
-        now = told * grown if look.sees in _CARDS else told / grown
-        now = self._told[look.place] = min(max(now, 1 / MOST_ODDS), MOST_ODDS)
-        return now / told
+        total = self._total.get(look.place, 1.0)
+        now = total * grown if look.sees in _CARDS else total / grown
+        now = self._total[look.place] = min(max(now, 1 / MOST_ODDS), MOST_ODDS)
+        return now / total
 
     def conclude(self, expect: Expectation) -> list[Conclusion]:
         """What follows from what is seen now."""
