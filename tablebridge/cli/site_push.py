@@ -135,13 +135,7 @@ def rollback(
     click.echo(f"Version {version.name} ({version.number}) is before box {box}.")
 
 
-@click.command(
-    "take",
-    short_help="At a box: take the configuration that the room has made.",
-    epilog="Example: tablebridge site take --site /etc/tablebridge/site.toml --install",
-)
-@site_option
-@click.option(
+_wait_option = click.option(
     "--wait",
     "wait_s",
     type=click.FloatRange(0, 86_400),
@@ -149,6 +143,15 @@ def rollback(
     show_default=True,
     help="Seconds to wait for the end of the hands.",
 )
+
+
+@click.command(
+    "take",
+    short_help="At a box: take the configuration that the room has made.",
+    epilog="Example: tablebridge site take --site /etc/tablebridge/site.toml --install",
+)
+@site_option
+@_wait_option
 @click.option("--install", "then_install", is_flag=True, help="Do what `tablebridge site apply` does then.")
 def take(site_file: Path, wait_s: float, then_install: bool) -> None:
     """Put the newest configuration of the room in the place of the site file, as soon as no table of this box
@@ -181,14 +184,7 @@ def take(site_file: Path, wait_s: float, then_install: bool) -> None:
     epilog="Example: tablebridge site apply --site /etc/tablebridge/site.toml",
 )
 @site_option
-@click.option(
-    "--wait",
-    "wait_s",
-    type=click.FloatRange(0, 86_400),
-    default=1800.0,
-    show_default=True,
-    help="Seconds to wait for the end of the hands.",
-)
+@_wait_option
 def apply(site_file: Path, wait_s: float) -> None:
     """Install the configuration that `tablebridge site take` has put in place, and restart the processes of
     this box, as soon as no table is in a hand. Nothing is done if they were started with it already.

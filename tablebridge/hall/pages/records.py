@@ -4,7 +4,7 @@ It is asked for by the page after it is shown: the floor needs no database.
 """
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter
@@ -22,7 +22,7 @@ from tablebridge.web.heard import heard
 
 router = APIRouter(include_in_schema=False)
 
-MOST: int = 50
+MOST: Final = 50
 """Findings that are shown."""
 
 
