@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from nacl.exceptions import CryptoError
 from nacl.signing import VerifyKey
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from tablebridge.archive.rows import Stored
 from tablebridge.archive.schema import BOX_KEY, SEGMENT
@@ -53,6 +53,19 @@ class _Signed:
     unsigned_end: int | None
 
 
+_NEW_END: Final = (
+    update(SEGMENT)
+    .where(SEGMENT.c.id == bindparam("segment"))
+    .values(
+        signed_number=bindparam("now_number"),
+        signed_hash=bindparam("now_hash"),
+        signed_by=bindparam("now_key"),
+        signature=bindparam("now_signature"),
+        unsigned_end=bindparam("now_unsigned_end"),
+    )
+)
+"""How far a segment is signed now."""
+
 Notice = Callable[[SignedRecord, str, int, str], None]
 """A finding about a record: its name, number and what else is said."""
 
@@ -81,19 +94,13 @@ def take(db: Connection, records: Sequence[SignedRecord], notice: Notice) -> Non
     keys = _Keys(db, concerned)
     for one in concerned:
         _take(signed[one.stored.segment], keys, one, notice)
-    for segment, now in signed.items():
-        if now != before[segment]:
-            db.execute(
-                update(SEGMENT)
-                .where(SEGMENT.c.id == segment)
-                .values(
-                    signed_number=now.number,
-                    signed_hash=now.hash,
-                    signed_by=now.key,
-                    signature=now.signature,
-                    unsigned_end=now.unsigned_end,
-                )
-            )
+    changed = [
+        {"segment": segment} | {f"now_{name}": value for name, value in vars(now).items()}
+        for segment, now in signed.items()
+        if now != before[segment]
+    ]
+    if changed:
+        db.execute(_NEW_END, changed)
 
 
 def _take(signed: _Signed, keys: "_Keys", one: SignedRecord, notice: Notice) -> None:
