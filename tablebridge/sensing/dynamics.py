@@ -48,12 +48,12 @@ class DealOdds(Part, frozen=True):
     """A given card of the stub is the one that leaves it: assumed, of some forty cards."""
     next_seat: Probability = 0.6
     """To the seat that is due: assumed."""
-    later_seat: Probability = 0.002
+    later_seat: Probability = 0.001
     """To a seat that is due later, since cards before it were not read or the order is wrong: assumed."""
-    full_seat: Probability = 0.001
-    """To a seat that has all its cards: assumed."""
+    full_seat: Probability = 1e-4
+    """To a seat that has all its cards: assumed, one card of some hundred deals."""
     lacking_seat: Probability = 0.3
-    """To a live seat that has fewer cards than others when no seat is due: assumed."""
+    """To a live seat that has fewer cards than others and is not due, or not any more: assumed."""
     deal_board: Probability = 0.0005
     deal_burn: Probability = 0.03
     deal_muck: Probability = 0.0003
@@ -61,7 +61,9 @@ class DealOdds(Part, frozen=True):
     assumed.
     """
     burn: Probability = 0.03
-    """To the burns when one is due: assumed. Small, since a card is burned beside the muck and the stub."""
+    """To the burns when one is due, or was due before the last street and was not read: assumed. Small, since
+    a card is burned beside the muck and the stub.
+    """
     board: Probability = 0.5
     """To the board when a street is due: assumed."""
     board_before_burn: Probability = 0.1
@@ -91,7 +93,7 @@ class LeaveOdds(Part, frozen=True):
     seat_to_stub: Probability = 1e-9
     seat_to_other: Probability = 1e-8
     dealt_to_muck: Probability = 0.02
-    dealt_to_other: Probability = 0.0005
+    dealt_to_other: Probability = 5e-5
     """From a seat while cards are dealt."""
     air_read_at_home: Probability = 0.02
     air_read_elsewhere: Probability = 0.001
@@ -145,6 +147,10 @@ class SeatTimes(Part, frozen=True):
     """It is read by any other antenna this many times as often as a ghost (`Rates.ghost`)."""
     covered: Share = 0.5
     """When a further card comes to lie here, the others lie differently in this share of cases."""
+    same_edge: Share = 0.3
+    """A card that was near the edge of another field is near it again after a look in this share of cases:
+    assumed.
+    """
     step_s: Seconds = 0.2
     """Time passes in steps of at most this: set; the error of a step is small against `held_s`."""
     longest_s: Seconds = 4.0
@@ -200,8 +206,10 @@ class FilterBounds(Part, frozen=True):
     """A card that is rather gone than not went to the muck, once the hand is over."""
     rather: Probability = 0.5
     """Cards that are likelier than this to lie still are taken to do so, if a report is too old to say it."""
-    dropped: Probability = 1e-7
-    """A placement that is less likely than this is dropped."""
+    dropped: Probability = 1e-12
+    """A placement that is less likely than this is dropped. Small: a placement that comes back after it was
+    dropped has lost what spoke against it.
+    """
     smallest_odds: Probability = 0.001
     """Less likely places are left out of the odds that people see."""
     still_misses: Visits = 3

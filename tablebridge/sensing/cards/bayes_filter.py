@@ -96,6 +96,7 @@ class BayesFilter:
             report.at_ns, expect, self._weights.cards_at_seats()
         ):
             moves += self._conclude_unread(report.at_ns)
+        self._weights.expect_burn(self._unread.burn_lacks)
         return tuple(moves)
 
     def weigh_look(self, place: Place, odds: float) -> None:

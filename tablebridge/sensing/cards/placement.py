@@ -110,6 +110,12 @@ class Placement:
                 place: edge * kept + self._edge[place] * share for place, edge in self._edges.items()
             }
 
+    def recall_edges(self, before: "Placement", share: float) -> None:
+        """In this share of cases the card is near the edges again that it was near before."""
+        for place, edge in before._edges.items():
+            now = self._edges.get(place, self._edge[place])
+            self._edges[place] = max(now, now * (1 - share) + edge * share)
+
     def observe_own(self, read: bool, visits: int) -> float:
         """As `observe_visits`, of the place's own antenna."""
         self.missed = 0 if read else self.missed + visits

@@ -42,12 +42,16 @@ def seats_due(expect: Expectation, cards_at: Mapping[int, int]) -> list[int]:
 
 
 def deal_odds(
-    odds: DealOdds, expect: Expectation, cards_at: Mapping[int, int], unread: float
+    odds: DealOdds, expect: Expectation, cards_at: Mapping[int, int], unread: float, burn_lacks: bool = False
 ) -> dict[Place, float]:
     """Where a card of the stub may have gone, by place the probability against the stub. `cards_at`: as in
-    `seats_due`. `unread`: `Rates.unread`.
+    `seats_due`. `unread`: `Rates.unread`. `burn_lacks`: the last street lies without a burn.
     """
     likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), odds.full_seat)
+    most = max(cards_at.values(), default=0)
+    for seat in expect.live:
+        if cards_at.get(seat, 0) < most and seat not in expect.next_seats:
+            likely[seat_place(seat)] = odds.lacking_seat
     if expect.next_seats:
         seats = seats_due(expect, cards_at)
         first = 1 if expect.phase == "burn" else 0
@@ -61,11 +65,8 @@ def deal_odds(
         board = odds.board if expect.board_due else odds.undue
         if expect.burn_due:
             board = max(odds.undue, odds.board_before_burn * unread)
-        most = max(cards_at.values(), default=0)
-        for seat in expect.live:
-            if cards_at.get(seat, 0) < most:
-                likely[seat_place(seat)] = odds.lacking_seat
-        likely |= {MUCK: odds.muck, BURN: odds.burn if expect.burn_due else odds.undue, BOARD: board}
+        burn = odds.burn if expect.burn_due or burn_lacks else odds.undue
+        likely |= {MUCK: odds.muck, BURN: burn, BOARD: board}
     for seat in expect.drawing:
         lacks = cards_at.get(seat, 0) < expect.holds.get(seat, 0)
         likely[seat_place(seat)] = odds.next_seat if lacks else odds.later_seat

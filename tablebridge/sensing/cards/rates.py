@@ -63,6 +63,10 @@ def times(shares: Shares, part: float) -> Shares:
 
 _NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
 """A normal distribution as five points: z, and its share."""
+_SEAT_NODES: Final = ((-1.84, 0.07), (-0.8, 0.24), (0.15, 0.38), (1.11, 0.24), (2.2, 0.07))
+"""The same at a seat, where some cards lie under a chip: derived, if that is one card in six, and the chip
+adds as much as one deviation nearly (0.86) to the miss logit, which is assumed.
+"""
 _OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}
 """Cards that lie on each other, a mean by kind of place: assumed."""
 _NONE: Final = (0.0, 0.5)
@@ -250,7 +254,8 @@ def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Quali
     """The placements at a kind of place whose antenna misses more by `shift`, logits."""
     middle = _logit(1 - (1 - at["single"]) * math.exp(-at["stack"] * (_OVERLAP[kind] - 1))) + shift
     a, b, c, d, e = (
-        (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z))) for z, share in _NODES
+        (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z)))
+        for z, share in (_SEAT_NODES if kind == "seat" else _NODES)
     )
     return (0.0, _HELD_UP_READ), a, b, c, d, e, (at["dead"], _DEAD_READ)
 

@@ -288,12 +288,13 @@ class SeatCards:
             way_missed = (1 - over) ** visits
         each: dict[str, _Likely] = {}
         at_home = place == self.place
+        outage = 0.0 if tags else self._rates.outage
         for tag, placements in self.cards.items():
             read = tag in tags
             each[tag] = (
                 (
-                    placements.here.observe_own(read, visits),
-                    placements.again.observe_own(read, visits),
+                    outage + (1 - outage) * placements.here.observe_own(read, visits),
+                    outage + (1 - outage) * placements.again.observe_own(read, visits),
                     placements.held.observe_own(read, visits),
                     way_read if read else way_missed,
                     placements.muck.observe_visits(place, read, visits),
@@ -324,7 +325,10 @@ class SeatCards:
             part = min(1.0, part)
             fresh = times(self._fresh[state], part)
             for placements in self.cards.values():
-                getattr(placements, state).disturb(part, fresh)
+                placement: Placement = getattr(placements, state)
+                placement.disturb(part, fresh)
+                if state == "again":
+                    placement.recall_edges(placements.here, part * self._times.same_edge)
 
     def _lie_again(self) -> None:
         """The cards lie here again: that is how they lie from now on."""
@@ -334,6 +338,7 @@ class SeatCards:
             placements.here = placements.again
             placements.again = Placement(self._model, self.place, own)
             placements.again.may_be_lifted = False
+            placements.again.recall_edges(placements.here, self._times.same_edge)
         self.shares[LYING], self.shares[AGAIN] = self.shares[AGAIN] + self.shares[LYING], 0.0
 
     def _normalise(self) -> None:

@@ -86,6 +86,11 @@ class UnreadCards:
         self._burned = self._played = False
         self._reads = _StubReads(self._odds)
 
+    @property
+    def burn_lacks(self) -> bool:
+        """Whether a street lies without its burn."""
+        return any(gap.place == BURN for gap in self._gaps)
+
     def forget(self) -> None:
         """Cards came back into the stub: what was read of it says nothing any more."""
         self._reads = _StubReads(self._odds)

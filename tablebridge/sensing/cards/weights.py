@@ -44,6 +44,7 @@ class CardWeights:
         self.expect: Expectation = NOTHING
         self._dealt_ns = 0
         self._dealing = False
+        self._burn_lacks = False
         self._expect_cards()
 
     # What is believed.
@@ -112,6 +113,12 @@ class CardWeights:
             self._dealing = True
             return "dealing"
         return "ending" if expect.phase == "showdown" or len(expect.live) == 1 else "playing"
+
+    def expect_burn(self, lacks: bool) -> None:
+        """Whether the last street lies without a burn."""
+        if lacks != self._burn_lacks:
+            self._burn_lacks = lacks
+            self._expect_cards()
 
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
@@ -277,5 +284,9 @@ class CardWeights:
 
     def _expect_cards(self) -> None:
         self._deal_odds: dict[Place, float] = deal_odds(
-            self._model.dynamics.deal, self.expect, self.cards_at_seats(), self._rates.unread
+            self._model.dynamics.deal,
+            self.expect,
+            self.cards_at_seats(),
+            self._rates.unread,
+            self._burn_lacks,
         )
