@@ -110,6 +110,10 @@ class Placement:
                 place: edge * kept + self._edge[place] * share for place, edge in self._edges.items()
             }
 
+    def lie_among(self, own: Qualities) -> None:
+        """Another number of cards lies at the place now: the same qualities are read so."""
+        self._reads = reads_of(own)
+
     def observe_own(self, read: bool, visits: int) -> float:
         """As `observe_visits`, of the place's own antenna."""
         self.missed = 0 if read else self.missed + visits
