@@ -193,7 +193,7 @@ class BayesFilter:
             if at_seat and card.place == place == card.read_at:
                 self._gauge_still(card, report)
             card.note_read(report, at_seat, self._bounds)
-            self._cross.count_read(tag, place, card.place, self._lies)
+            self._cross.count_read(tag, place, card.place, self._lies, self._model.stayed(card.place))
 
     def _observe_misses(
         self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]
@@ -219,7 +219,8 @@ class BayesFilter:
     def _gauge_still(self, card: CardState, report: AntennaReport) -> None:
         """A card that lies still was read again: how well cards are read here."""
         if card.missed <= self._bounds.still_misses:
-            self._gauge.count(min(report.visits, self._bounds.report_visits), card.missed)
+            misses = card.missed * self._model.gauged(report.place)
+            self._gauge.count(min(report.visits, self._bounds.report_visits), misses)
 
     def _lies(self, tag: str) -> float:
         """The probability that the card lies where it was last sure to lie, be it the stub."""

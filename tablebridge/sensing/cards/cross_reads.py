@@ -55,6 +55,7 @@ _STRANGERS: Final = {
 class _Stay(msgspec.Struct):
     """A card that is read at `home`, last in its visit number `last`: its visits and reads so far; `crossed`:
     reads of other antennas before that, `pending`: since then. `goes_on`: it lay there in a stay before.
+    `misses`: what its misses count, by how many cards lie on each other there (`piles.py`).
     """
 
     home: Place
@@ -62,6 +63,7 @@ class _Stay(msgspec.Struct):
     goes_on: bool = False
     visits: int = 0
     reads: int = 0
+    misses: float = 0.0
     crossed: dict[Place, int] = msgspec.field(default_factory=dict)
     pending: dict[Place, int] = msgspec.field(default_factory=dict)
 
@@ -125,9 +127,11 @@ class CrossReads:
         """In this hand antennas read each other's cards more than the filter can hold."""
         return self._excess.found
 
-    def count_read(self, tag: str, place: Place, home: Place, lies: Callable[[str], float]) -> None:
+    def count_read(
+        self, tag: str, place: Place, home: Place, lies: Callable[[str], float], missed: float = 1.0
+    ) -> None:
         """The antenna of a place read a card that was last sure to lie at `home`. `lies`: how likely a card
-        lies there now; it is asked when something depends on it.
+        lies there now; it is asked when something depends on it. `missed`: what a miss at `home` counts.
         """
         stay = self._stays.get(tag)
         if place != home:
@@ -149,6 +153,7 @@ class CrossReads:
             stay.pending.clear()
             return
         stay.visits += gap
+        stay.misses += (gap - 1) * missed
         stay.reads += 1
         if stay.pending:
             for other, reads in stay.pending.items():
@@ -167,7 +172,7 @@ class CrossReads:
         """Counts a stay."""
         home = self._homes[stay.home]
         home.stays += not stay.goes_on
-        home.visits += stay.visits
+        home.visits += stay.reads + stay.misses
         home.reads += stay.reads
         for other, reads in stay.crossed.items():
             if reads > (stay.visits / 2 if stay.home == STUB else stay.reads):

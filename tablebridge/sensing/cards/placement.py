@@ -116,6 +116,10 @@ class Placement:
             now = self._edges.get(place, self._edge[place])
             self._edges[place] = max(now, now * (1 - share) + edge * share)
 
+    def lie_among(self, own: Qualities) -> None:
+        """Another number of cards lies at the place now: the same qualities are read so."""
+        self._reads = reads_of(own)
+
     def observe_own(self, read: bool, visits: int) -> float:
         """As `observe_visits`, of the place's own antenna."""
         self.missed = 0 if read else self.missed + visits

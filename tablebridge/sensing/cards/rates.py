@@ -25,7 +25,8 @@ import msgspec
 from tablebridge.model.learnt import NOTHING_LEARNT, LoneCard, PlaceCounts
 from tablebridge.model.places import Place, seat_of
 from tablebridge.sensing.cards.card_filter import Weakness
-from tablebridge.sensing.dynamics import PlaceOdds
+from tablebridge.sensing.cards.piles import PileRates, pile_logit, pile_rates
+from tablebridge.sensing.dynamics import ASSUMED, PlaceOdds
 
 Kind = Literal["seat", "held", "board", "burn", "muck", "stub"]
 
@@ -125,7 +126,7 @@ class Rates(msgspec.Struct, frozen=True):
     does so again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads
     nothing at all. `sure`: from when on a card is believed to have moved; `folded`: that the cards of a seat
     have gone to the muck. Where antennas read badly, cards under a chip are silent for long, and a fold that
-    was none is wrong for all cards of the seat.
+    was none is wrong for all cards of the seat. `piles`: more than two cards on each other.
     """
 
     own: dict[Kind, Qualities]
@@ -139,6 +140,7 @@ class Rates(msgspec.Struct, frozen=True):
     outage: float
     sure: float
     folded: float
+    piles: PileRates
 
 
 def rates(level: float) -> Rates:
@@ -160,7 +162,19 @@ def rates(level: float) -> Rates:
         at["outage"],
         1 - at["doubt"],
         1 - at["muck_doubt"],
+        pile_rates(
+            at["single"],
+            at["stack"],
+            [(at["spread"] * z, share) for z, share in _NODES],
+            ASSUMED.filter.still_misses,
+        ),
     )
+
+
+def missed_more(qualities: Qualities, logits: float) -> Qualities:
+    """The same placements, missed more by these logits while they lie there."""
+    a, b, c, d, e = ((share, 1 / (1 + (1 / read - 1) * math.exp(logits))) for share, read in qualities[1:6])
+    return qualities[0], a, b, c, d, e, qualities[6]
 
 
 class PlaceRates(msgspec.Struct, frozen=True):
@@ -252,7 +266,7 @@ def _level_of(value: float, row: tuple[float, float, float]) -> float:
 
 def _qualities(at: Mapping[str, float], kind: Kind, shift: float = 0.0) -> Qualities:
     """The placements at a kind of place whose antenna misses more by `shift`, logits."""
-    middle = _logit(1 - (1 - at["single"]) * math.exp(-at["stack"] * (_OVERLAP[kind] - 1))) + shift
+    middle = pile_logit(at["single"], at["stack"], _OVERLAP[kind]) + shift
     a, b, c, d, e = (
         (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z)))
         for z, share in (_SEAT_NODES if kind == "seat" else _NODES)
@@ -307,7 +321,7 @@ class Gauge:
             missed = _MISSED[1] + (level - 1) * (_MISSED[2] - _MISSED[1])
         self._misses = self._reads * missed / (1 - missed)
 
-    def count(self, reads: int, misses: int) -> None:
+    def count(self, reads: int, misses: float) -> None:
         """Adds reads of cards that lie still, and the misses between them."""
         self._reads += reads
         self._misses += misses

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.rates import shares_of, times
+from tablebridge.sensing.cards.rates import Qualities, shares_of, times
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
@@ -87,6 +87,12 @@ class _Placements:
         self.muck = Placement(model, MUCK, model.own(MUCK))
         self.again.may_be_lifted = self.held.may_be_lifted = False
 
+    def lie_among(self, own: Qualities, held: Qualities) -> None:
+        """Another number of cards lies at the place now."""
+        self.here.lie_among(own)
+        self.again.lie_among(own)
+        self.held.lie_among(held)
+
 
 class SeatCards:
     """The cards that came to lie at `place`, the place before a seat. `number`: the seat's."""
@@ -114,6 +120,12 @@ class SeatCards:
         here.may_be_lifted = False
         lying = max(_LEAST, sum(self.shares[:UNDER_WAY]))
         self.shares = [share / lying for share in self.shares[:UNDER_WAY]] + [0.0] * (2 + 2 * len(self.cards))
+
+    def lie_among(self) -> None:
+        """Another number of cards lies on each other at the place now, these among them."""
+        own, held = self._model.own(self.place, 0), self._model.held(self.place)
+        for placements in self.cards.values():
+            placements.lie_among(own, held)
 
     def cover(self) -> None:
         """A further card came to lie at the place: these may lie otherwise now."""
@@ -332,7 +344,7 @@ class SeatCards:
 
     def _lie_again(self) -> None:
         """The cards lie here again: that is how they lie from now on."""
-        own = self._model.own(self.place)
+        own = self._model.own(self.place, 0)
         for placements in self.cards.values():
             placements.again.weight = placements.here.weight
             placements.here = placements.again

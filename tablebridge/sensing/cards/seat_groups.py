@@ -76,6 +76,7 @@ class SeatGroups:
                 other.cover()
         group.add_card(tag, here)
         self._of[tag] = group
+        self._count_pile(place)
 
     def remove(self, tag: str, *, folds: bool) -> None:
         """A card is known to lie elsewhere. `folds`: in the muck, so that the other groups of its seat may be
@@ -84,6 +85,7 @@ class SeatGroups:
         group = self._of.pop(tag)
         group.remove_card(tag)
         self._open.pop(tag, None)
+        self._count_pile(group.place)
         for other in self._groups[group.place]:
             if folds and group.number not in self._divided and other is not group and other.cards:
                 other.follow()
@@ -105,6 +107,13 @@ class SeatGroups:
     def is_divided(self, seat: int | None) -> bool:
         """Whether the seat exchanges cards about now."""
         return seat in self._divided
+
+    def _count_pile(self, place: Place) -> None:
+        """Another number of cards lies at a seat. Open cards lie beside each other."""
+        piled = [group for group in self._groups[place] if self._open.keys().isdisjoint(group.cards)]
+        self._model.piles[place] = sum(len(group.cards) for group in piled)
+        for group in piled:
+            group.lie_among()
 
     def _takes(self, group: SeatCards, tag: str) -> bool:
         """Whether a card that comes is handled together with those of a group."""
