@@ -81,6 +81,10 @@ class LeaveOdds(Part, frozen=True):
     """A card of a seat, the board or the burns leaves its place."""
     leaves_muck: PerVisit = 0.0005
     """A card of the muck leaves it."""
+    covers_muck: PerVisit = 0.02
+    """A card that is not known yet comes to lie on the muck, so that those below are read otherwise."""
+    back_in_muck: Probability = 0.5
+    """A card of the muck that lies nowhere else and is read there again was put back."""
     muck_to_stub: Probability = 1e-9
     muck_to_other: Probability = 0.001
     shared_to_muck: Probability = 0.05

@@ -13,6 +13,7 @@ from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.prior import deal_odds, leave_odds
+from tablebridge.sensing.cards.rates import shares_of, times
 from tablebridge.sensing.cards.seat import SeatCards, Stage
 from tablebridge.sensing.cards.seat_groups import SeatGroups
 from tablebridge.sensing.cards.table_model import TableModel
@@ -128,6 +129,10 @@ class CardWeights:
         """The antenna of a place read the card, which is none of those that lie at this seat."""
         card = self.cards[tag]
         self._open(tag, card, place)
+        if place == MUCK == card.place:
+            back = card.air * self._leave.back_in_muck
+            card.placements[MUCK].weight += back
+            card.air -= back
         for placement in card.placements.values():
             placement.weight *= placement.observe_visits(place, True, visits, card.place == STUB)
         if place != STUB:
@@ -140,14 +145,14 @@ class CardWeights:
         """The antenna of a place did not read a card that may lie there. `nothing_read`: it read no card."""
         card = self.cards[tag]
         placement = card.placements.get(place)
-        if place == MUCK == card.place and placement is not None:
-            placement.missed += visits
-            return  # others came to lie on it
         if placement is not None and not (place == STUB and card.place == STUB):
             if card.place == place:
-                left = placement.weight * (1 - (1 - self._leave.leaves) ** visits)
+                leaves = self._leave.leaves_muck if place == MUCK else self._leave.leaves
+                left = placement.weight * (1 - (1 - leaves) ** visits)
                 placement.weight -= left
                 card.air += left
+            if place == MUCK == card.place:
+                self._cover(placement, 1 - (1 - self._leave.covers_muck) ** visits)
             likely = placement.observe_visits(place, False, visits)
             # If nothing at all is read, the antenna may be out.
             placement.weight *= max(likely, self._rates.outage) if nothing_read else likely
@@ -180,6 +185,10 @@ class CardWeights:
         card.placements[place].weight = max(card.placements[place].weight, self._bounds.landed)
         card.stub, card.air = 0.0, max(0.0, 1 - sum(odds.get(other, 0.0) for other in card.placements))
         card.place = place
+        if place == MUCK:
+            for below in self._here[MUCK]:
+                if below != tag and self.cards[below].place == MUCK:
+                    self._cover(self.cards[below].placements[MUCK], 1.0)
         if place == STUB:
             self.forget(tag)
             return
@@ -189,6 +198,10 @@ class CardWeights:
             self._seats.add(place, tag, card.placements[place], now_ns, self.expect.open_cards)
         card.normalise()
         self._expect_cards()
+
+    def _cover(self, placement: Placement, share: float) -> None:
+        """In this share of cases a card came to lie on one of the muck, which is read otherwise now."""
+        placement.cover(share, times(shares_of(self._model.own(MUCK)), share))
 
     def forget(self, tag: str) -> None:
         """The card is in the stub after all."""
