@@ -202,6 +202,10 @@ class FilterBounds(Part, frozen=True):
     """The share of one place among those to which such a card may have gone."""
     gone_at_end: Probability = 0.5
     """A card that is rather gone than not went to the muck, once the hand is over."""
+    strange_harsh: Share = 1 / 3
+    """Of tables about which nothing is known yet, this share is as noisy as the harshest level: assumed. It
+    says how long a card may be unread before its seat counts as passed over.
+    """
     rather: Probability = 0.5
     """Cards that are likelier than this to lie still are taken to do so, if a report is too old to say it."""
     dropped: Probability = 1e-7

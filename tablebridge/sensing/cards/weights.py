@@ -129,10 +129,7 @@ class CardWeights:
         """The antenna of a place read the card, which is none of those that lie at this seat."""
         card = self.cards[tag]
         self._open(tag, card, place)
-        if place == MUCK == card.place:
-            back = card.air * self._leave.back_in_muck
-            card.placements[MUCK].weight += back
-            card.air -= back
+        _put_back(card, place, self._leave.back_in_muck)
         for placement in card.placements.values():
             placement.weight *= placement.observe_visits(place, True, visits, card.place == STUB)
         if place != STUB:
@@ -152,7 +149,7 @@ class CardWeights:
                 placement.weight -= left
                 card.air += left
             if place == MUCK == card.place:
-                self._cover(placement, 1 - (1 - self._leave.covers_muck) ** visits)
+                _cover(self._model, placement, 1 - (1 - self._leave.covers_muck) ** visits)
             likely = placement.observe_visits(place, False, visits)
             # If nothing at all is read, the antenna may be out.
             placement.weight *= max(likely, self._rates.outage) if nothing_read else likely
@@ -186,9 +183,7 @@ class CardWeights:
         card.stub, card.air = 0.0, max(0.0, 1 - sum(odds.get(other, 0.0) for other in card.placements))
         card.place = place
         if place == MUCK:
-            for below in self._here[MUCK]:
-                if below != tag and self.cards[below].place == MUCK:
-                    self._cover(self.cards[below].placements[MUCK], 1.0)
+            _cover_all(self._model, [self.cards[below] for below in self._here[MUCK] if below != tag])
         if place == STUB:
             self.forget(tag)
             return
@@ -198,10 +193,6 @@ class CardWeights:
             self._seats.add(place, tag, card.placements[place], now_ns, self.expect.open_cards)
         card.normalise()
         self._expect_cards()
-
-    def _cover(self, placement: Placement, share: float) -> None:
-        """In this share of cases a card came to lie on one of the muck, which is read otherwise now."""
-        placement.cover(share, times(shares_of(self._model.own(MUCK)), share))
 
     def forget(self, tag: str) -> None:
         """The card is in the stub after all."""
@@ -292,3 +283,23 @@ class CardWeights:
         self._deal_odds: dict[Place, float] = deal_odds(
             self._model.dynamics.deal, self.expect, self.cards_at_seats(), self._rates.unread
         )
+
+
+def _put_back(card: CardState, place: Place, share: float) -> None:
+    """The card is read at a place: in this share of cases in which it left the muck it came back there."""
+    if place == MUCK == card.place:
+        back = card.air * share
+        card.placements[MUCK].weight += back
+        card.air -= back
+
+
+def _cover_all(model: TableModel, cards: Collection[CardState]) -> None:
+    """A card came to lie on those of the muck."""
+    for card in cards:
+        if card.place == MUCK:
+            _cover(model, card.placements[MUCK], 1.0)
+
+
+def _cover(model: TableModel, placement: Placement, share: float) -> None:
+    """In this share of cases a card came to lie on one of the muck, which is read otherwise now."""
+    placement.cover(share, times(shares_of(model.own(MUCK)), share))
