@@ -168,6 +168,24 @@ def test_a_fourth_card_that_is_sure_after_an_act_but_was_read_before_it_amends_t
     assert event.instead == Street("flop", (*event.instead.cards[:3], Card("7h")))  # type: ignore[union-attr]
 
 
+def test_a_further_card_of_the_flop_does_not_wait_for_the_burn_of_the_turn() -> None:
+    table = Table()
+    table.flop()
+    table.visits(1, PLAYED, "4h 5h 6h 7h")
+    table.act()
+    table.visits(8, PLAYED, "4h 5h 6h 7h")
+    assert [type(event) for event in table.events] == [Amend]
+
+
+def test_it_is_reported_as_somebody_acts() -> None:
+    table = Table()
+    table.flop()
+    table.visits(4, PLAYED, "4h 5h 6h 7h")
+    assert table.events == []
+    (late,) = table.sensor.before(Action("check", 1), PLAYED)
+    assert late.event == Street("flop", (Card("7h"),))
+
+
 def test_so_does_a_fifth() -> None:
     table = Table()
     table.flop()

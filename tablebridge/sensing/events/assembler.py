@@ -16,8 +16,12 @@ them. A card that was first read at a seat while the deal was under way was deal
 | a seat           | nowhere, engine lacks face | `Deal`                                                |
 | where a copy is  | anywhere                   | nothing                                               |
 | the burns        | nowhere                    | `Burn`, held as in `board.py`                         |
+| the burns        | nowhere, read before the   | the same, before it: `late_burns.py`                  |
+|                  | street that lies there     |                                                       |
 | the burns        | nowhere, its street there  | nothing, if it was concluded from other cards         |
 | the board        | nowhere                    | `Street`, held as there; `Seen` on a full board       |
+| the board        | nowhere, read with a       | `Amend` of that `Street`                              |
+|                  | street, acted since        |                                                       |
 | the board        | nowhere, typed as a street | that `Street`                                         |
 | the muck         | at a seat                  | `Muck` of the seat, as in `mucks.py`, or `Seen`       |
 | the muck         | at a seat, cards exchanged | `Draw` of the seat, as in `exchanges.py`              |

@@ -12,6 +12,7 @@ after its first read. A street waits for
 | a burn that is due, if burns are watched | `street_short_visits` of the burns, `burn_s` at most |
 | an antenna that has fallen silent | `settle_s` |
 | nothing more, when a player acts | who acts has seen the street: the rest has no face |
+| no burn, if it is of the street reported last | its burn is known |
 
 What is sure only after the street was reported, and was first read within `hold_s` of it, came with that
 street if nobody had acted by then and nothing was burned since. If somebody has acted before it is sure, the
@@ -153,7 +154,11 @@ class BoardCards:
 
     def release_for_action(self, expect: Expectation, n_on_board: int) -> list[Released]:
         """What waits, since somebody is about to act."""
-        if not self._board or expect.phase not in ("burn", "street"):
+        if not self._board:
+            return []
+        if self._came_late(expect):
+            return self._release_street(expect, n_on_board)
+        if expect.phase not in ("burn", "street"):
             return []
         released: list[Released] = [(Burn(burn.card), (burn,)) for burn in self._burns]
         self._burns.clear()
@@ -173,7 +178,7 @@ class BoardCards:
         if self._visits < longest and (short or self._quiet_visits < self._waits.street_quiet_visits):
             self._settled_ns = max(self._since_ns, self._visited_ns) + self._settle_ns
         burn_due = expect.burn_due and self._burns_watched and self._burnless_visits < longest
-        if self._burns or burn_due:
+        if (self._burns or burn_due) and not self._came_late(expect):
             self._settled_ns = max(self._settled_ns, self._since_ns + self._burn_ns)
         return now_ns >= self._settled_ns
 
@@ -196,6 +201,10 @@ class BoardCards:
         if street is None:
             return [(Seen(card.card, BOARD), (card,)) for card in pending]
         return [(Street(street, faces), pending)]
+
+    def _came_late(self, expect: Expectation) -> bool:
+        """Whether what waits came with the last street, so that no burn belongs before it."""
+        return self._street is not None and self._came_with(self._street, tuple(self._board), expect)
 
     def _came_with(self, last: _Reported, pending: tuple[Pending, ...], expect: Expectation) -> bool:
         """Whether these cards came with the street that was reported last."""
