@@ -1,5 +1,7 @@
 """Cards of board and burns that are sure only after their street was reported, with what was done since."""
 
+from msgspec.structs import replace
+
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Action, Amend, Basis, Burn, Entry, Insert, Street, TableEvent
 from tablebridge.model.expectation import Expectation
@@ -186,13 +188,22 @@ def test_it_is_reported_as_somebody_acts() -> None:
     assert late.event == Street("flop", (Card("7h"),))
 
 
+def test_a_card_after_a_street_that_went_back_is_not_reported_as_somebody_acts() -> None:
+    table = Table()
+    table.flop()
+    back = Expectation("betting", (), (1, 2), "preflop", "flop", 3, to_act=1)
+    table.visits(2, back, "7h")
+    assert table.sensor.before(Action("check", 1), back) == ()
+
+
 def test_so_does_a_fifth() -> None:
     table = Table()
     table.flop()
     table.visits(1, PLAYED, "4h 5h 6h 7h 8h")
     table.act()
     table.visits(20, PLAYED, "4h 5h 6h 7h")
-    table.visits(20, PLAYED, "4h 5h 6h 7h 8h")
+    amended = replace(PLAYED, board=(*FLOP, Card("7h")))
+    table.visits(20, amended, "4h 5h 6h 7h 8h")
     assert [len(event.instead.cards) for event in table.events if isinstance(event, Amend)] == [4, 5]
 
 

@@ -48,6 +48,10 @@ class _Reported(msgspec.Struct):
     at_ns: int
     acted_ns: int | None = None
 
+    def lies(self, expect: Expectation) -> bool:
+        """Whether all its cards are known and lie on the board: a premature street went back."""
+        return all(card in expect.board for card in self.event.cards)
+
 
 class BoardCards:
     """The cards of board and burns that wait. `burns_watched`: an antenna looks at the burns."""
@@ -195,7 +199,7 @@ class BoardCards:
         if last is not None and self._came_with(last, pending, expect):
             if last.acted_ns is None:
                 return [(Street(last.event.street, faces), pending)]
-            if n_on_board >= 3 and UNKNOWN not in last.event.cards:
+            if n_on_board >= 3 and last.lies(expect):
                 last.event = Street(last.event.street, (*last.event.cards, *faces))
                 return [(Amend(last.entry, last.event), pending)]
         if street is None:
@@ -203,8 +207,9 @@ class BoardCards:
         return [(Street(street, faces), pending)]
 
     def _came_late(self, expect: Expectation) -> bool:
-        """Whether what waits came with the last street, so that no burn belongs before it."""
-        return self._street is not None and self._came_with(self._street, tuple(self._board), expect)
+        """Whether what waits came with the street that lies there, so that no burn belongs before it."""
+        last = self._street
+        return last is not None and last.lies(expect) and self._came_with(last, tuple(self._board), expect)
 
     def _came_with(self, last: _Reported, pending: tuple[Pending, ...], expect: Expectation) -> bool:
         """Whether these cards came with the street that was reported last."""
