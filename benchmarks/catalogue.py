@@ -9,6 +9,7 @@ Cell = tuple[str, str, str]
 """Where a figure stands: the table's title, the row, the column."""
 
 
+FIRST: Final = "Noticed in the first hand of a table"
 EACH: Final = "Noticed; with the right cause, if that is less; median delay of those whose moment is known"
 
 
@@ -65,9 +66,10 @@ def across_levels(name: str) -> Cell:
     of, _, measure = name.partition(": ")
     level, _, irregularity = of.partition(", ")
     if irregularity:
-        return EACH, irregularity, level
-    if measure.startswith("false alarms, "):
-        return "False alarms by finding", measure.removeprefix("false alarms, "), level
+        return FIRST if measure.endswith("in the first hand") else EACH, irregularity, level
+    alarms, _, finding = measure.partition(", ")
+    if finding:
+        return f"{alarms.capitalize()} by finding", finding, level
     return "All irregularities, and regular hands", measure, level
 
 

@@ -83,6 +83,10 @@ class LeaveOdds(Part, frozen=True):
     """A card of a seat, the board or the burns leaves its place."""
     leaves_muck: PerVisit = 0.0005
     """A card of the muck leaves it."""
+    covers_muck: PerVisit = 0.02
+    """A card that is not known yet comes to lie on the muck, so that those below are read otherwise."""
+    back_in_muck: Probability = 0.5
+    """A card of the muck that lies nowhere else and is read there again was put back."""
     muck_to_stub: Probability = 1e-9
     muck_to_other: Probability = 0.001
     shared_to_muck: Probability = 0.05
@@ -204,6 +208,10 @@ class FilterBounds(Part, frozen=True):
     """The share of one place among those to which such a card may have gone."""
     gone_at_end: Probability = 0.5
     """A card that is rather gone than not went to the muck, once the hand is over."""
+    strange_harsh: Share = 1 / 3
+    """Of tables about which nothing is known yet, this share is as noisy as the harshest level: assumed. It
+    says how long a card may be unread before its seat counts as passed over.
+    """
     rather: Probability = 0.5
     """Cards that are likelier than this to lie still are taken to do so, if a report is too old to say it."""
     dropped: Probability = 1e-12

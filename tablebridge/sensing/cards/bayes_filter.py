@@ -29,7 +29,16 @@ from tablebridge.sensing.cards.card_filter import Move, Trouble
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.leftovers import Leftovers
-from tablebridge.sensing.cards.rates import Gauge, Rates, place_rates, rates, weaknesses
+from tablebridge.sensing.cards.rates import (
+    HARSHEST,
+    Gauge,
+    Qualities,
+    Rates,
+    kind_of,
+    place_rates,
+    rates,
+    weaknesses,
+)
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.cards.unread import UnreadCards
 from tablebridge.sensing.cards.weights import CardWeights
@@ -52,6 +61,7 @@ class BayesFilter:
         self._gauge = Gauge()
         self._learnt = NOTHING_LEARNT
         self._measured: dict[Place, LoneCard] = {}
+        self._strange = known is None
         self._cross = CrossReads(dynamics.cross, self._expected_rates(), dynamics.excess)
         self._troubles: dict[Place, tuple[Trouble, ...]] = {}
         self._model = self._new_model()
@@ -140,8 +150,12 @@ class BayesFilter:
         return {place: round(share, 3) for place, share in odds.items() if share >= smallest}
 
     def unread(self, place: Place, visits: int) -> float:
-        """See `CardFilter.unread`."""
-        return sum(share * (1 - read) ** visits for share, read in self._model.own(place))
+        """See `CardFilter.unread`. In the first hand the table may be noisier than is assumed."""
+        known = _unread(self._model.own(place), visits)
+        if not self._strange:
+            return known
+        harsh = self._gauge.harshest(self._bounds.strange_harsh)
+        return (1 - harsh) * known + harsh * _unread(rates(HARSHEST).own[kind_of(place)], visits)
 
     def assume(self, tag: str, place: Place) -> None:
         """See `CardFilter.assume`."""
@@ -153,6 +167,7 @@ class BayesFilter:
         """All cards are in the stub, and this is known of the table."""
         self._learnt = known
         self._gauge.begin_hand(known.still)
+        self._strange = self._known is None and self._gauge.fresh
         self._cross.begin_hand(self._expected_rates(), known.places)
         self._troubles = self._find_troubles()
         self._model = self._new_model()
@@ -288,3 +303,8 @@ class BayesFilter:
 
     def _sure(self, share: float) -> float:
         return round(min(share, self._bounds.certain), 6)
+
+
+def _unread(own: Qualities, visits: int) -> float:
+    """How likely a card with one of these qualities was read in none of these visits."""
+    return sum(share * (1 - read) ** visits for share, read in own)

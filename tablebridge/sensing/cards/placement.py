@@ -120,6 +120,12 @@ class Placement:
         """Another number of cards lies at the place now: the same qualities are read so."""
         self._reads = reads_of(own)
 
+    def cover(self, share: float, fresh: Shares) -> None:
+        """In this share of cases another card came to lie on it: its quality is not known any more, but it
+        lies where it lay. `fresh`: as of `disturb`.
+        """
+        self._own = _blended(self._own, 1 - share, fresh)
+
     def observe_own(self, read: bool, visits: int) -> float:
         """As `observe_visits`, of the place's own antenna."""
         self.missed = 0 if read else self.missed + visits

@@ -111,6 +111,10 @@ _LEVELS: Final = {
 """By level of noise 0, 1, 2; probabilities in one visit or per placement, assumed, but for the two doubts,
 which are set on emulated hands: where antennas read badly, being surer costs too much time.
 """
+HARSHEST: Final = 2.0
+"""The harshest level of noise."""
+_MOST_LOGIT: Final = 50.0
+"""What is surer than this is certain."""
 _FIRST_READS, _FIRST_MISSES = 60.0, 8.0
 """The gauge begins between the levels 0 and 1, with the weight of this many reads: assumed."""
 _MOST_READS: Final = 20_000
@@ -328,6 +332,15 @@ class Gauge:
         if self._reads > _MOST_READS:
             self._reads /= 2
             self._misses /= 2
+
+    def harshest(self, share: float) -> float:
+        """In the first hand of a table: the probability that it is as noisy as the harshest level, and not as
+        is assumed; `share` before anything was counted.
+        """
+        assumed, harsh = _FIRST_MISSES / (_FIRST_READS + _FIRST_MISSES), _MISSED[-1]
+        reads, misses = self._reads - _FIRST_READS, self._misses - _FIRST_MISSES
+        odds = misses * math.log(harsh / assumed) + reads * math.log((1 - harsh) / (1 - assumed))
+        return 1 / (1 + (1 / share - 1) * math.exp(max(-_MOST_LOGIT, min(_MOST_LOGIT, -odds))))
 
     @property
     def level(self) -> float:

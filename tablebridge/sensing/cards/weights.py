@@ -13,6 +13,7 @@ from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.prior import deal_odds, leave_odds
+from tablebridge.sensing.cards.rates import shares_of, times
 from tablebridge.sensing.cards.seat import SeatCards, Stage
 from tablebridge.sensing.cards.seat_groups import SeatGroups
 from tablebridge.sensing.cards.table_model import TableModel
@@ -135,6 +136,7 @@ class CardWeights:
         """The antenna of a place read the card, which is none of those that lie at this seat."""
         card = self.cards[tag]
         self._open(tag, card, place)
+        _put_back(card, place, self._leave.back_in_muck)
         for placement in card.placements.values():
             placement.weight *= placement.observe_visits(place, True, visits, card.place == STUB)
         if place != STUB:
@@ -147,14 +149,14 @@ class CardWeights:
         """The antenna of a place did not read a card that may lie there. `nothing_read`: it read no card."""
         card = self.cards[tag]
         placement = card.placements.get(place)
-        if place == MUCK == card.place and placement is not None:
-            placement.missed += visits
-            return  # others came to lie on it
         if placement is not None and not (place == STUB and card.place == STUB):
             if card.place == place:
-                left = placement.weight * (1 - (1 - self._leave.leaves) ** visits)
+                leaves = self._leave.leaves_muck if place == MUCK else self._leave.leaves
+                left = placement.weight * (1 - (1 - leaves) ** visits)
                 placement.weight -= left
                 card.air += left
+            if place == MUCK == card.place:
+                _cover(self._model, placement, 1 - (1 - self._leave.covers_muck) ** visits)
             likely = placement.observe_visits(place, False, visits)
             # If nothing at all is read, the antenna may be out.
             placement.weight *= max(likely, self._rates.outage) if nothing_read else likely
@@ -187,6 +189,8 @@ class CardWeights:
         card.placements[place].weight = max(card.placements[place].weight, self._bounds.landed)
         card.stub, card.air = 0.0, max(0.0, 1 - sum(odds.get(other, 0.0) for other in card.placements))
         card.place = place
+        if place == MUCK:
+            _cover_all(self._model, [self.cards[below] for below in self._here[MUCK] if below != tag])
         if place == STUB:
             self.forget(tag)
             return
@@ -290,3 +294,23 @@ class CardWeights:
             self._rates.unread,
             self._burn_lacks,
         )
+
+
+def _put_back(card: CardState, place: Place, share: float) -> None:
+    """The card is read at a place: in this share of cases in which it left the muck it came back there."""
+    if place == MUCK == card.place:
+        back = card.air * share
+        card.placements[MUCK].weight += back
+        card.air -= back
+
+
+def _cover_all(model: TableModel, cards: Collection[CardState]) -> None:
+    """A card came to lie on those of the muck."""
+    for card in cards:
+        if card.place == MUCK:
+            _cover(model, card.placements[MUCK], 1.0)
+
+
+def _cover(model: TableModel, placement: Placement, share: float) -> None:
+    """In this share of cases a card came to lie on one of the muck, which is read otherwise now."""
+    placement.cover(share, times(shares_of(model.own(MUCK)), share))

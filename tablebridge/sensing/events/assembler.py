@@ -16,8 +16,12 @@ them. A card that was first read at a seat while the deal was under way was deal
 | a seat           | nowhere, engine lacks face | `Deal`                                                |
 | where a copy is  | anywhere                   | nothing                                               |
 | the burns        | nowhere                    | `Burn`, held as in `board.py`                         |
+| the burns        | nowhere, read before the   | the same, before it: `late_burns.py`                  |
+|                  | street that lies there     |                                                       |
 | the burns        | nowhere, its street there  | nothing, if it was concluded from other cards         |
 | the board        | nowhere                    | `Street`, held as there; `Seen` on a full board       |
+| the board        | nowhere, read with a       | `Amend` of that `Street`                              |
+|                  | street, acted since        |                                                       |
 | the board        | nowhere, typed as a street | that `Street`                                         |
 | the muck         | at a seat                  | `Muck` of the seat, as in `mucks.py`, or `Seen`       |
 | the muck         | at a seat, cards exchanged | `Draw` of the seat, as in `exchanges.py`              |
@@ -28,7 +32,7 @@ Between hands nothing is reported.
 """
 
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.events import Amend, Deal, Doubt, Entry, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.events import Amend, Burn, Deal, Doubt, Entry, Muck, Seen, Street, TableEvent, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
@@ -42,6 +46,7 @@ from tablebridge.sensing.events.deals import HeldDeals
 from tablebridge.sensing.events.departures import Departures
 from tablebridge.sensing.events.exchanges import Exchanges
 from tablebridge.sensing.events.extra_cards import ExtraCards
+from tablebridge.sensing.events.late_burns import LateBurns
 from tablebridge.sensing.events.mucks import Mucks
 from tablebridge.sensing.events.pending import Pending, conclude
 from tablebridge.sensing.events.record import CardRecord
@@ -72,6 +77,7 @@ class Assembler:
             self._cards.unread, self._waits, self._order, self._extra, burns_watched=self._burns_watched
         )
         self._board = BoardCards(self._cards, self._waits, burns_watched=self._burns_watched)
+        self._late_burns = LateBurns(self._waits)
         self._mucks = Mucks(self._cards.place, self._waits)
         self._exchanges = Exchanges(self._cards, self._mucks.tag_of, self._waits)
         self._departures = Departures(self._waits)
@@ -84,6 +90,7 @@ class Assembler:
     def note_entry(self, entry: Entry) -> None:
         """An event was entered, whoever entered it."""
         self._board.note_entry(entry)
+        self._late_burns.note_entry(entry)
         self._exchanges.note_entry(entry)
         if isinstance(entry.event, Muck):
             self._mucks.drop_seat(entry.event.seat)
@@ -153,7 +160,9 @@ class Assembler:
     def before_action(self, expect: Expectation) -> list[Conclusion]:
         """Somebody is about to act. Whoever acts while cards are due has seen them."""
         dealt = self._deals.release_for_action(expect, self._record)
-        return dealt + self._report_board(self._board.release_for_action(expect, self._record.n_on_board()))
+        return dealt + self._report_board(
+            self._board.release_for_action(expect, self._record.n_on_board()), expect
+        )
 
     def release(self, expect: Expectation, now: Instant) -> list[Conclusion]:
         """What has waited for long enough, or need not wait any more."""
@@ -186,7 +195,9 @@ class Assembler:
         released += self._deals.release(expect, self._record, now)
         released += self._extra.release(self._record)
         if self._board.anything_waits:
-            released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
+            released += self._report_board(
+                self._board.release(expect, self._record.n_on_board(), now), expect
+            )
         return released + self._mucks.release(self._record)
 
     def _came_from_nowhere(self, pending: Pending, expect: Expectation, now: Instant) -> list[Conclusion]:
@@ -244,18 +255,25 @@ class Assembler:
         undone = conclude(Undo(self._record.remove_deal(first.card)), first)
         return [undone, self._report(Deal(seat, first.card), first)]
 
-    def _report_board(self, released: list[Released]) -> list[Conclusion]:
-        for _, pending in released:
+    def _report_board(self, released: list[Released], expect: Expectation) -> list[Conclusion]:
+        concluded = []
+        for event, pending in released:
             for card in pending:
                 self._record.put(card.card, card.place)
-        return [conclude(self._as_typed(event), *pending) for event, pending in released]
+            concluded.append(conclude(self._as_dealt(event, pending, expect), *pending))
+        return concluded
 
-    def _as_typed(self, event: TableEvent) -> TableEvent:
-        """A street has the name under which its cards were typed."""
+    def _as_dealt(
+        self, event: Amend | Burn | Street | Seen, pending: tuple[Pending, ...], expect: Expectation
+    ) -> TableEvent:
+        """A street has the name under which its cards were typed; a burn that comes late is of its street."""
         if isinstance(event, Street):
+            self._late_burns.note_street(pending)
             typed = self._record.typed_street(event.cards)
             if typed is not None:
                 return Street(typed, event.cards)
+        elif isinstance(event, Burn):
+            return self._late_burns.in_place(event, pending[0], expect)
         return event
 
     def _report(self, event: Deal | Seen, pending: Pending) -> Conclusion:

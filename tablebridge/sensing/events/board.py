@@ -12,15 +12,19 @@ after its first read. A street waits for
 | a burn that is due, if burns are watched | `street_short_visits` of the burns, `burn_s` at most |
 | an antenna that has fallen silent | `settle_s` |
 | nothing more, when a player acts | who acts has seen the street: the rest has no face |
+| no burn, if it is of the street reported last | its burn is known |
 
 What is sure only after the street was reported, and was first read within `hold_s` of it, came with that
-street if nobody has acted and nothing was burned since. A third card of a flop completes it at any time.
+street if nobody had acted by then and nothing was burned since. If somebody has acted before it is sure, the
+street is amended. A third card of a flop completes it at any time.
 """
 
 from typing import Literal
 
+import msgspec
+
 from tablebridge.model.cards import UNKNOWN
-from tablebridge.model.events import TYPED, Action, Burn, Entry, Seen, Street
+from tablebridge.model.events import TYPED, Action, Amend, Burn, Entry, Seen, Street
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB
@@ -30,8 +34,23 @@ from tablebridge.sensing.dynamics import EventWaits, earliest, to_ns
 from tablebridge.sensing.events.pending import Pending
 
 StreetName = Literal["flop", "turn", "river"]
-Released = tuple[Burn | Street | Seen, tuple[Pending, ...]]
+Released = tuple[Amend | Burn | Street | Seen, tuple[Pending, ...]]
 """An event, and the cards that it rests on."""
+
+
+class _Reported(msgspec.Struct):
+    """The last street. `entry`: its entry, made at `at_ns`; `acted_ns`: when somebody acted first since
+    (monotonic).
+    """
+
+    event: Street
+    entry: int
+    at_ns: int
+    acted_ns: int | None = None
+
+    def lies(self, expect: Expectation) -> bool:
+        """Whether all its cards are known and lie on the board: a premature street went back."""
+        return all(card in expect.board for card in self.event.cards)
 
 
 class BoardCards:
@@ -45,7 +64,7 @@ class BoardCards:
         self._burns_watched = burns_watched
         self._burns: list[Pending] = []
         self._board: list[Pending] = []
-        self._street: tuple[StreetName, int] | None = None
+        self._street: _Reported | None = None
         self._since_ns = self._settled_ns = self._visited_ns = 0
         self._quiet_visits = self._visits = self._burnless_visits = 0
         self._unsure: dict[str, None] = {}
@@ -71,12 +90,15 @@ class BoardCards:
         """What was entered is not waited for."""
         event = entry.event
         if isinstance(event, Street):
-            self._street = event.street, entry.at.monotonic_ns
+            self._street = _Reported(event, entry.id, entry.at.monotonic_ns)
             if entry.basis not in TYPED:
                 self._board = [card for card in self._board if card.card not in event.cards]
-        elif isinstance(event, Action | Burn):
+        elif isinstance(event, Action):
+            if self._street is not None and self._street.acted_ns is None:
+                self._street.acted_ns = entry.at.monotonic_ns
+        elif isinstance(event, Burn):
             self._street = None
-            if isinstance(event, Burn) and entry.basis not in TYPED:
+            if entry.basis not in TYPED:
                 self._burns = [burn for burn in self._burns if burn.card != event.card]
 
     def wait(self, pending: Pending, now: Instant) -> None:
@@ -136,7 +158,11 @@ class BoardCards:
 
     def release_for_action(self, expect: Expectation, n_on_board: int) -> list[Released]:
         """What waits, since somebody is about to act."""
-        if not self._board or expect.phase not in ("burn", "street"):
+        if not self._board:
+            return []
+        if self._came_late(expect):
+            return self._release_street(expect, n_on_board)
+        if expect.phase not in ("burn", "street"):
             return []
         released: list[Released] = [(Burn(burn.card), (burn,)) for burn in self._burns]
         self._burns.clear()
@@ -156,7 +182,7 @@ class BoardCards:
         if self._visits < longest and (short or self._quiet_visits < self._waits.street_quiet_visits):
             self._settled_ns = max(self._since_ns, self._visited_ns) + self._settle_ns
         burn_due = expect.burn_due and self._burns_watched and self._burnless_visits < longest
-        if self._burns or burn_due:
+        if (self._burns or burn_due) and not self._came_late(expect):
             self._settled_ns = max(self._settled_ns, self._since_ns + self._burn_ns)
         return now_ns >= self._settled_ns
 
@@ -167,19 +193,31 @@ class BoardCards:
     def _release_street(self, expect: Expectation, n_on_board: int, n_unread: int = 0) -> list[Released]:
         """The street that waits. `n_unread`: how many cards lie there besides that were not read."""
         pending, self._board = tuple(self._board), []
+        faces = (*(card.card for card in pending), *[UNKNOWN] * n_unread)
         last = self._street
-        if (
-            last is not None
-            and expect.phase == "betting"
-            and all(card.move.read_ns <= last[1] + self._hold_ns for card in pending)
-        ):
-            street: StreetName | None = last[0]
-        else:
-            street = _street_of(expect, n_on_board)
+        street = _street_of(expect, n_on_board)
+        if last is not None and self._came_with(last, pending, expect):
+            if last.acted_ns is None:
+                return [(Street(last.event.street, faces), pending)]
+            if n_on_board >= 3 and last.lies(expect):
+                last.event = Street(last.event.street, (*last.event.cards, *faces))
+                return [(Amend(last.entry, last.event), pending)]
         if street is None:
             return [(Seen(card.card, BOARD), (card,)) for card in pending]
-        faces = (*(card.card for card in pending), *[UNKNOWN] * n_unread)
         return [(Street(street, faces), pending)]
+
+    def _came_late(self, expect: Expectation) -> bool:
+        """Whether what waits came with the street that lies there, so that no burn belongs before it."""
+        last = self._street
+        return last is not None and last.lies(expect) and self._came_with(last, tuple(self._board), expect)
+
+    def _came_with(self, last: _Reported, pending: tuple[Pending, ...], expect: Expectation) -> bool:
+        """Whether these cards came with the street that was reported last."""
+        end_ns = last.at_ns + self._hold_ns
+        if last.acted_ns is not None:
+            end_ns = min(end_ns, last.acted_ns)
+        played = expect.phase == "betting" or last.acted_ns is not None
+        return played and all(card.move.read_ns <= end_ns for card in pending)
 
 
 def _street_of(expect: Expectation, n_on_board: int) -> StreetName | None:
