@@ -5,8 +5,9 @@ Hands of nine players are dealt in time and read at each level of noise (`tableb
 `polling.py`): placements of lasting quality, cards at an edge, cards in flight over a neighbour, outages,
 reports that come late or twice. The methods are those of `benchmarks/methods.py`; the baseline of tablebridge
 is the best of the others at that level, by errors. An error is a landing that was missed or a place named
-wrongly; before errors are counted tablebridge is given the end of the hand, as at a table. Nothing here was
-fitted to hands of this seed.
+wrongly; before errors are counted tablebridge is given the end of the hand, as at a table. All hands of a
+level are dealt at one table, with one deck, from the left of the same button: the first of them at a table
+about which nothing is known yet. Nothing here was fitted to hands of this seed.
 
 With a folder for pictures, errors against latency are drawn (sensing.svg), for all levels but the clean one.
 """
@@ -16,7 +17,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
-from benchmarks.methods import METHODS, Maker, end_hand
+from benchmarks.methods import METHODS, Maker, Ours, end_hand
 from benchmarks.plot import Panel, Point, draw
 from benchmarks.scoring import Score
 from tablebridge.model.places import Place
@@ -39,14 +40,18 @@ def measure(
     """Each method on the same hands."""
     rng = Random(f"{seed} {level}")
     noise, scores = LEVELS[level], {name: Score() for name in methods}
+    deck = new_deck(rng)
+    ours: dict[str, Ours] = {}
     for number in range(hands):
         say(f"sensing: {level}, hand {number + 1} of {hands}")
-        deck = new_deck(rng)
-        hand = random_hand(rng, SEATED, rng.choice(SEATED), BLINDS, dict.fromkeys(SEATED, BUY_IN))
+        hand = random_hand(rng, SEATED, SEATED[-1], BLINDS, dict.fromkeys(SEATED, BUY_IN))
         dealing = Dealing(noise, hand, deck, Random(rng.random()))
         reports = list(poll(dealing, noise, LINES[level], RoundRobin(), Random(rng.random())))
         for name, make in methods.items():
-            method = make(noise, deck, dealing.landings)
+            method = ours.get(name) or make(noise, deck, dealing.landings)
+            if isinstance(method, Ours):
+                ours[name] = method
+                method.begin_hand()
             named: list[tuple[float, str, Place]] = []
             for report in reports:
                 named += [(report.at_s, tag, place) for tag, place in method.report(report)]

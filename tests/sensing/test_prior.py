@@ -33,3 +33,43 @@ def test_a_place_without_an_antenna_explains_no_read() -> None:
             cards.locate(AntennaReport(place, tags, 1, at_ns, at_ns - 340_000_000), due)
     assert seat_place(10) not in cards.odds("A")
     assert cards.place("A") == seat_place(9)
+
+
+def test_a_seat_that_the_deal_has_passed_still_lacks_its_card() -> None:
+    """The deal goes on behind it: only the last two seats are still due."""
+    due = Expectation("deal", (3, 4), (1, 2, 3, 4), holds={1: 2, 2: 1, 3: 1, 4: 1})
+    likely = deal_odds(ASSUMED.deal, due, {1: 2, 2: 1, 3: 1, 4: 1}, 0.25)
+    assert likely[seat_place(2)] > 100 * likely[seat_place(1)]
+    assert likely[seat_place(3)] > likely[seat_place(2)], "a seat that is due is likelier"
+
+
+def test_a_burn_that_was_not_read_is_still_awaited_when_its_street_lies() -> None:
+    lies = Expectation("betting", live=(1, 2), board_due=1)
+    burned = deal_odds(ASSUMED.deal, lies, {1: 2, 2: 2}, 0.25)
+    lacks = deal_odds(ASSUMED.deal, lies, {1: 2, 2: 2}, 0.25, burn_lacks=True)
+    assert lacks[BURN] > 10 * burned[BURN]
+    assert {**lacks, BURN: 0.0} == {**burned, BURN: 0.0}
+
+
+def test_a_card_that_is_read_at_the_burns_after_its_street_is_the_burn() -> None:
+    """It was seldom read before; nothing but the burns reads it, and no burn is due any more."""
+    places: tuple[Place, ...] = (BOARD, BURN, STUB)
+    street = Expectation("burn", live=(1, 2), next_street="river", board_due=1, burn_due=True)
+    over = Expectation("showdown", live=(1, 2), street="river")
+    named = {}
+    for late in (False, True):
+        cards, found = BayesFilter(known=rates(2.0)), None
+        for number in range(60):
+            at_ns = number * 340_000_000
+            for place in places:
+                tags: tuple[str, ...] = ("C",) if place == STUB else ()
+                if place == BOARD and number > 5 and late:
+                    tags = ("R",)
+                elif place == BURN and number > 12 and number % 4 == 0:
+                    tags = ("A",)
+                expect = over if number > 12 else street
+                for move in cards.locate(AntennaReport(place, tags, 1, at_ns, at_ns - 340_000_000), expect):
+                    if move.tag == "A":
+                        found = number
+        named[late] = found or 1000
+    assert named[True] < named[False], "a street without a burn says that one lies there"

@@ -104,3 +104,28 @@ def test_a_neighbour_that_reads_one_card_of_two_does_not_show_that_both_are_unde
     for _ in range(12):
         seat.visit(1, "A", place=seat_place(5))
     assert seat.cards.gone("B") < 0.08
+
+
+def test_after_a_look_a_card_may_lie_at_the_same_edge_again() -> None:
+    """A read of its neighbour's antenna is expected then, and is no card that has left."""
+    beside, likely = seat_place(5), []
+    for edge in ((), ("A",)):
+        seat = two()
+        for _ in range(10):
+            seat.visit(1, "A", "B")
+            seat.visit(1, *edge, place=beside)
+        seat.visit(25)
+        seat.visit(6, "A", "B")
+        likely.append(seat.cards.observe_report(beside, ("A",), 1)()["A"])
+    assert likely[1] > 3 * likely[0]
+
+
+def test_a_visit_that_reads_nothing_is_never_less_likely_than_an_outage() -> None:
+    seat = two(2.0)
+    outage = rates(2.0).outage
+    silent = seat.cards.observe_report(SEAT, (), 12)()
+    assert all(likely >= outage for likely in silent.values())
+    seat = two(2.0)
+    assert seat.cards.observe_report(SEAT, ("C",), 12)()["A"] < outage, (
+        "an antenna that reads others is not out"
+    )

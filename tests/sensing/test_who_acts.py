@@ -94,7 +94,7 @@ def test_where_no_card_was_read_nothing_is_made_up(felt: Make) -> None:
 
 def test_a_card_too_many_beside_a_face_that_lacks_is_a_doubt(felt: Make) -> None:
     table = table_of(felt, *FIRST, *SECOND[:2], (2, "5h"))
-    table.cycles(2)
+    table.cycles(6)
     assert act(table) == [Deal(3, UNKNOWN)]
     table.cycles(45)
     doubts = [event for event in table.reported if isinstance(event, Doubt) and event.card == Card("5h")]
@@ -104,7 +104,7 @@ def test_a_card_too_many_beside_a_face_that_lacks_is_a_doubt(felt: Make) -> None
 
 def test_a_card_too_many_is_reported_when_those_beside_it_are_known(felt: Make) -> None:
     table = table_of(felt, *FIRST, *SECOND[:2], (2, "5h"))
-    table.cycles(2)
+    table.cycles(6)
     act(table)
     table.put("9s", seat_place(3))
     table.cycles(45)

@@ -285,7 +285,7 @@ class SeatCards:
                 taken *= likely[2 if likely is gone else 0]
             shares[alone], shares[alone + count] = mucked, taken
         self._normalise()
-        if self.shares[AGAIN] > self.shares[LYING]:
+        if self.shares[AGAIN] > self._model.dynamics.filter.rather:
             self._lie_again()
         return partial(_of_each_card, before, each)
 
