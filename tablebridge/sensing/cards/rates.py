@@ -78,6 +78,8 @@ _DEAD_READ: Final = 1e-4
 """A dead placement is read in one visit, by whatever chance: assumed."""
 _HELD_UP_READ: Final = 0.03
 """A card that is held up out of the field is read in one visit: assumed."""
+_AWAY: Final = 0.1
+"""The share of cards held up out of the field that are so far away that no antenna reads them: assumed."""
 _BENT_LOGIT: Final = 1.5
 """A card whose corner is bent to be seen is missed more: logits, assumed."""
 _MISSED: Final = (0.06, 0.19, 0.30)
@@ -282,11 +284,20 @@ def _held(at: Mapping[str, float], seat: Qualities) -> Qualities:
     """The cards of a seat held up out of the field, or bent so that the corner can be seen: then they are
     read, but less well.
     """
-    a, b, c, d, e, f = (
+    a, b, c, d, e = (
         (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
-        for share, read in seat[1:]
+        for share, read in seat[1:6]
     )
-    return (at["lifted"], _HELD_UP_READ), a, b, c, d, e, f
+    away = at["lifted"] * _AWAY
+    return (
+        (at["lifted"] - away, _HELD_UP_READ),
+        a,
+        b,
+        c,
+        d,
+        e,
+        (seat[6][0] * (1 - at["lifted"]) + away, _DEAD_READ),
+    )
 
 
 def _logit(share: float) -> float:

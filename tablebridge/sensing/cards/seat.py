@@ -227,7 +227,8 @@ class SeatCards:
         if begun[AGAIN] + came["again"] > _NOTICEABLE:
             self._blend("again", begun[AGAIN], came["again"])
         if begun[HELD] + came["held"] > _NOTICEABLE:
-            self._blend("held", begun[HELD] + begun[LONGER], came["held"])
+            held = begun[HELD] + begun[LONGER] + sum(begun[ALONE + count :])
+            self._blend("held", held, came["held"])
         if begun[MUCKED] + came["muck"] > _NOTICEABLE:
             self._blend("muck", begun[MUCKED], came["muck"])
 
