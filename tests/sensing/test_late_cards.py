@@ -124,6 +124,17 @@ def test_the_burn_of_a_street_that_seemed_to_have_none_is_inserted_if_it_was_rea
     assert table.events[1:] == [Insert(1, Burn(Card("3c")))]
 
 
+def test_after_that_burn_a_further_one_is_of_that_street_too() -> None:
+    table = Table()
+    table.visits(1, BURNS, burns="3c")
+    table.visits(30, BURNS, " ".join(FLOP))
+    table.visits(1, PLAYED, " ".join(FLOP), "3c 7c")
+    table.visits(8, PLAYED, " ".join(FLOP), "3c")
+    assert table.events[1:] == [Insert(1, Burn(Card("3c")))]
+    table.visits(12, PLAYED, " ".join(FLOP), "7c")
+    assert table.events[2:] == [Insert(1, Burn(Card("7c")))]
+
+
 def test_a_burn_of_a_street_that_went_back_is_reported_as_it_comes() -> None:
     table = Table()
     table.flop()
