@@ -1,5 +1,6 @@
 """What is believed of one card: its placements, what was read of it, and when."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -49,6 +50,28 @@ class CardState(msgspec.Struct):
         self.air /= total
         for placement in self.placements.values():
             placement.weight /= total
+
+    def weigh_home(self, place: Place, likely: float, read: bool, visits: int) -> None:
+        """For a card of a seat: how likely a visit was in the states of its seat, against that of every other
+        placement.
+        """
+        for other, placement in self.placements.items():
+            placement.weight *= (
+                likely if other == self.place else placement.observe_visits(place, read, visits)
+            )
+        self.normalise()
+
+    def odds_in_stub(self, due: Mapping[Place, float], unforeseen: float) -> dict[Place, float]:
+        """The places of a card of the stub by probability. `due`: how likely it went to each, against the
+        stub; `unforeseen`: to another.
+        """
+        odds = {
+            place: placement.weight * due.get(place, unforeseen)
+            for place, placement in self.placements.items()
+        }
+        odds[STUB] = self.stub
+        total = sum(odds.values())
+        return {place: share / total for place, share in odds.items()}
 
     def against_stub(self) -> dict[Place, float]:
         """For a card of the stub: how much likelier what antennas read of it is from each place than from the

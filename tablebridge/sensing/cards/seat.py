@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.rates import Qualities, shares_of, times
+from tablebridge.sensing.cards.rates import Qualities, Shares, shares_of, times
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
@@ -86,6 +86,22 @@ class _Placements:
         self.held = Placement(model, here.place, model.held(here.place))
         self.muck = Placement(model, MUCK, model.own(MUCK))
         self.again.may_be_lifted = self.held.may_be_lifted = False
+
+    def disturb(
+        self, state: Literal["again", "held", "muck"], share: float, fresh: Shares, same_edge: float
+    ) -> None:
+        """In this share of cases the card came into the state only now. `fresh`: see `Placement.disturb`."""
+        placement: Placement = getattr(self, state)
+        placement.disturb(share, fresh)
+        if state == "again":
+            placement.recall_edges(self.here, share * same_edge)
+
+    def lie_again(self, fresh: Placement, same_edge: float) -> None:
+        """The card lies here again, and may be looked at another time, to lie so: `fresh`."""
+        self.again.weight = self.here.weight
+        self.here, self.again = self.again, fresh
+        fresh.may_be_lifted = False
+        fresh.recall_edges(self.here, same_edge)
 
     def lie_among(self, own: Qualities, held: Qualities) -> None:
         """Another number of cards lies at the place now."""
@@ -338,20 +354,13 @@ class SeatCards:
             part = min(1.0, part)
             fresh = times(self._fresh[state], part)
             for placements in self.cards.values():
-                placement: Placement = getattr(placements, state)
-                placement.disturb(part, fresh)
-                if state == "again":
-                    placement.recall_edges(placements.here, part * self._times.same_edge)
+                placements.disturb(state, part, fresh, self._times.same_edge)
 
     def _lie_again(self) -> None:
         """The cards lie here again: that is how they lie from now on."""
         own = self._model.own(self.place, 0)
         for placements in self.cards.values():
-            placements.again.weight = placements.here.weight
-            placements.here = placements.again
-            placements.again = Placement(self._model, self.place, own)
-            placements.again.may_be_lifted = False
-            placements.again.recall_edges(placements.here, self._times.same_edge)
+            placements.lie_again(Placement(self._model, self.place, own), self._times.same_edge)
         self.shares[LYING], self.shares[AGAIN] = self.shares[AGAIN] + self.shares[LYING], 0.0
 
     def _normalise(self) -> None:

@@ -78,14 +78,7 @@ class CardWeights:
                 odds[card.place] = home * (1 - seat.gone(tag))
                 odds[MUCK] = odds.get(MUCK, 0.0) + home * seat.mucked(tag)
             return odds
-        unforeseen = self._model.dynamics.deal.unforeseen
-        odds = {
-            place: placement.weight * self._deal_odds.get(place, unforeseen)
-            for place, placement in card.placements.items()
-        }
-        odds[STUB] = card.stub
-        total = sum(odds.values())
-        return {place: share / total for place, share in odds.items()}
+        return card.odds_in_stub(self._deal_odds, self._model.dynamics.deal.unforeseen)
 
     def cards_at_seats(self) -> dict[int, int]:
         """The number of cards at each seat that ever had one."""
@@ -243,18 +236,9 @@ class CardWeights:
                 self._open(tag, card, place)
             if len(card.placements) > 1:
                 likely = likely or likelihoods()
-                self._weigh_home(card, place, likely[tag], read, visits)
+                card.weigh_home(place, likely[tag], read, visits)
             card.missed += visits if not read and card.read_at == place else 0
         return dict.fromkeys(seat.cards)
-
-    def _weigh_home(self, card: CardState, place: Place, likely: float, read: bool, visits: int) -> None:
-        """For a card of a seat: its seat's likelihood against that of every other placement."""
-        for other, placement in card.placements.items():
-            if other == card.place:
-                placement.weight *= likely
-            else:
-                placement.weight *= placement.observe_visits(place, read, visits)
-        card.normalise()
 
     def _open(self, tag: str, card: CardState, place: Place) -> None:
         """Adds the placements in which this place's antenna reads the card, as far as they are not there."""
