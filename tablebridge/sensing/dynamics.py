@@ -233,6 +233,10 @@ class FilterBounds(Part, frozen=True):
     last_reads: Reads = 8
     still_read: Reads = 2
     """Of the first number of last reads of a card the second may be of the place that it left."""
+    flight_s: Seconds = 0.2
+    """A card on its way to another seat is read over a seat that is not the next for no longer than this:
+    assumed.
+    """
     shown: Reads = 3
     """This often a card was read elsewhere since its place read it last."""
 

@@ -73,3 +73,18 @@ def test_a_card_that_is_read_at_the_burns_after_its_street_is_the_burn() -> None
                         found = number
         named[late] = found or 1000
     assert named[True] < named[False], "a street without a burn says that one lies there"
+
+
+def test_a_card_that_is_read_thrice_in_flight_over_another_seat_has_not_come_there() -> None:
+    """Few tags make fast rounds: a flight of 0.15 s is read several times over."""
+    due = Expectation("deal", (3, 4, 3, 4), (3, 4))
+    places: tuple[Place, ...] = (seat_place(3), seat_place(4), STUB)
+    cards = BayesFilter(known=rates(0.0))
+    named = []
+    for number in range(30):
+        at_ns = 3_000_000_000 + number * 36_000_000
+        for place in places:
+            flies, lies = place == seat_place(4) and number < 4, place == seat_place(3) and number > 4
+            tags = ("A",) if flies or lies else ()
+            named += cards.locate(AntennaReport(place, tags, 1, at_ns, at_ns - 36_000_000), due)
+    assert [move.place for move in named] == [seat_place(3)]

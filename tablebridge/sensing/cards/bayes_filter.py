@@ -251,6 +251,7 @@ class BayesFilter:
         place = max(odds, key=odds.__getitem__)
         origin = card.place
         sure = place != origin and self._enough(origin, place, odds)
+        sure = sure and not self._weights.may_fly(tag, place, report.at_ns)
         if sure and not card.still_read(place, self._bounds):
             proof = tuple(card.proof) if card.proof_at == place else ()
             read_ns = card.proof_ns if proof else report.at_ns

@@ -81,6 +81,10 @@ class CardState(msgspec.Struct):
             place: placement.weight / max(self.stub, _LEAST) for place, placement in self.placements.items()
         }
 
+    def just_read(self, place: Place, since_ns: int) -> bool:
+        """Whether the card left the stub for a place that has read it since this time only."""
+        return self.place == STUB and self.proof_at == place and self.proof_ns > since_ns
+
     def still_read(self, place: Place, bounds: FilterBounds) -> bool:
         """Whether the card still answers where it lay. If it is read at two places, both placements explain
         nearly the same: it has not left while it answers, nor when both fall silent, since then it was taken

@@ -80,6 +80,11 @@ class CardWeights:
             return odds
         return card.odds_in_stub(self._deal_odds, self._model.dynamics.deal.unforeseen)
 
+    def may_fly(self, tag: str, place: Place, now_ns: int) -> bool:
+        """Whether a card of the stub may only fly over the place, a seat that is not the next one."""
+        expected = seat_of(place) is None or self._deal_odds[place] >= max(self._deal_odds.values())
+        return not expected and self.cards[tag].just_read(place, now_ns - to_ns(self._bounds.flight_s))
+
     def cards_at_seats(self) -> dict[int, int]:
         """The number of cards at each seat that ever had one."""
         return self._seats.counts()
