@@ -96,12 +96,11 @@ class _Placements:
         if state == "again":
             placement.recall_edges(self.here, share * same_edge)
 
-    def lie_again(self, fresh: Placement, same_edge: float) -> None:
+    def lie_again(self, fresh: Placement) -> None:
         """The card lies here again, and may be looked at another time, to lie so: `fresh`."""
         self.again.weight = self.here.weight
         self.here, self.again = self.again, fresh
         fresh.may_be_lifted = False
-        fresh.recall_edges(self.here, same_edge)
 
     def lie_among(self, own: Qualities, held: Qualities) -> None:
         """Another number of cards lies at the place now."""
@@ -360,7 +359,7 @@ class SeatCards:
         """The cards lie here again: that is how they lie from now on."""
         own = self._model.own(self.place, 0)
         for placements in self.cards.values():
-            placements.lie_again(Placement(self._model, self.place, own), self._times.same_edge)
+            placements.lie_again(Placement(self._model, self.place, own))
         self.shares[LYING], self.shares[AGAIN] = self.shares[AGAIN] + self.shares[LYING], 0.0
 
     def _normalise(self) -> None:
