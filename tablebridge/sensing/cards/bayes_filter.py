@@ -62,6 +62,7 @@ class BayesFilter:
         self._learnt = NOTHING_LEARNT
         self._measured: dict[Place, LoneCard] = {}
         self._strange = known is None
+        self._harshest = rates(HARSHEST)
         self._cross = CrossReads(dynamics.cross, self._expected_rates(), dynamics.excess)
         self._troubles: dict[Place, tuple[Trouble, ...]] = {}
         self._model = self._new_model()
@@ -155,7 +156,7 @@ class BayesFilter:
         if not self._strange:
             return known
         harsh = self._gauge.harshest(self._bounds.strange_harsh)
-        return (1 - harsh) * known + harsh * _unread(rates(HARSHEST).own[kind_of(place)], visits)
+        return (1 - harsh) * known + harsh * _unread(self._harshest.own[kind_of(place)], visits)
 
     def assume(self, tag: str, place: Place) -> None:
         """See `CardFilter.assume`."""
