@@ -37,6 +37,7 @@ from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
 from tablebridge.app.retention import Retention
 from tablebridge.app.ringing import Bell
+from tablebridge.app.sensing_time import SensingTime
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.app.table_clock import TableClock
 from tablebridge.app.timelines import Timelines
@@ -94,6 +95,7 @@ class TableCore:
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
+        self._sensing_time = SensingTime(self._tracker)
         self._answers = Answers(journal)
         self._desk = CommandDesk(
             journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s, public_names
@@ -125,8 +127,7 @@ class TableCore:
 
     def installed(self, installation: InstallationRecord, now: Instant) -> None:
         """Record the installation that the engine runs with, unless just that was recorded last."""
-        before = self._folded.installation
-        if installation == before:
+        if installation == (before := self._folded.installation):
             return
         with self._transaction(now):
             self._journal.record("installation", installation)
@@ -168,10 +169,10 @@ class TableCore:
         """Let time pass: for sensing, delayed pictures, gaps to ask for again, commits and retention."""
         self._commits.due(now)
         self._arrived(self._arrivals.due(now), now)
-        if not self.catching_up and self._tracker.due(now):
+        if not self.catching_up and (at := self._sensing_time.due(now)) is not None:
             with self._transaction(now):
-                self._journal.reading(Tick(now))
-                self._tracker.tick(now, now)
+                self._journal.reading(Tick(at))
+                self._tracker.tick(at, now)
         self._clock.tick(now, behind=self.catching_up)
         self._desk.unshelve(now, self._transaction)
         self._recorder.tick(now, self._transaction)
@@ -221,7 +222,7 @@ class TableCore:
         """The monotonic time at which `tick` has something to do; gaps want it once per second."""
         if self._arrivals.gaps:
             return 0
-        sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
+        sensing = self._arrivals.until_ns if self.catching_up else self._sensing_time.wake_ns
         own = (self._commits.wake_ns, self._overlay.wake_ns, self._folded.facts.wake_ns, self._clock.wake_ns)
         return min((at for at in (sensing, *own) if at is not None), default=None)
 
@@ -284,7 +285,7 @@ class TableCore:
 
     def _reading(self, stamped: Stamped, now: Instant) -> None:
         self._journal.reading(Taken(stamped))
-        self._tracker.reading(stamped, now)
+        self._sensing_time.reading(stamped, now)
         for sign in self._sensor.presence.take_signs():
             self._outgoing.presence(sign)
             self._folded.changed_at = stamped.at
@@ -310,7 +311,7 @@ class TableCore:
             elif isinstance(row.row, Tick):
                 self._tracker.replay_tick(row.row.at)
             else:
-                self._tracker.replay_reading(row.row.stamped)
+                self._sensing_time.replay_reading(row.row.stamped, now)
         refold.settle()
         if due is not None:
             with self._journal.transaction():

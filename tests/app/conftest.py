@@ -24,9 +24,9 @@ def site(tmp_path: Path) -> Site:
     return load_site(path)
 
 
-def stamp(readings: Iterable[Reading]) -> list[Stamped]:
+def stamp(readings: Iterable[Reading], begin: Instant = START) -> list[Stamped]:
     """Ten milliseconds apart."""
     return [
-        Stamped("board", "e", number, later(START, number * 0.01), reading)
+        Stamped("board", "e", number, later(begin, number * 0.01), reading)
         for number, reading in enumerate(readings, 1)
     ]
