@@ -75,6 +75,7 @@ def test_waits_of_sensing_end_by_the_clock_if_nothing_is_read_any_more(
         end = at_boot(later(last, wait_s + behind_s), boot)
         core.tick(later(end, -1e-6))
         assert ticks(site) == []
+        assert core._sensing_time.wake_ns == end.monotonic_ns
         assert core.wake_ns is not None and core.wake_ns <= end.monotonic_ns
         core.tick(end)
     assert ticks(site) == [later(end, -behind_s)]
