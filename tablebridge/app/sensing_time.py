@@ -13,8 +13,8 @@ from tablebridge.tracking.tracker import Tracker
 
 
 class SensingTime:
-    """When waits of a table's sensing end: as much later as the last reading was when it came. A reading of
-    another boot says nothing of that.
+    """When waits of a table's sensing end: as late by the clock as the last reading came. A reading of
+    another boot does not say how late it came.
     """
 
     def __init__(self, tracker: Tracker) -> None:

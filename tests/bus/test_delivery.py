@@ -24,11 +24,17 @@ def everything(bench: Bench, driver: DriverSide, engine: EngineSide, count: int)
     assert engine.lost == []
 
 
-def test_readings_wait_in_the_outbox_while_the_broker_is_away(bench: Bench) -> None:
+def after_readings(bench: Bench, count: int) -> tuple[DriverSide, EngineSide]:
+    """A driver and an engine that has committed the driver's first readings."""
     driver, engine = DriverSide(bench), EngineSide(bench)
     bench.up(driver.client, engine.client)
-    driver.read(30)
-    everything(bench, driver, engine, 30)
+    driver.read(count)
+    everything(bench, driver, engine, count)
+    return driver, engine
+
+
+def test_readings_wait_in_the_outbox_while_the_broker_is_away(bench: Bench) -> None:
+    driver, engine = after_readings(bench, 30)
     bench.broker.kill()
     bench.until(lambda: not driver.client.connected, what="the loss is noticed")
     driver.read(300)
@@ -52,10 +58,7 @@ def test_a_broker_killed_in_full_flight_that_comes_back_with_its_store(bench: Be
 
 def test_a_broker_that_comes_back_without_its_store_while_the_engine_was_away(bench: Bench) -> None:
     """The worst: readings acknowledged to the driver, never delivered, and forgotten by the broker."""
-    driver, engine = DriverSide(bench), EngineSide(bench)
-    bench.up(driver.client, engine.client)
-    driver.read(40)
-    everything(bench, driver, engine, 40)
+    driver, engine = after_readings(bench, 40)
     bench.drop(engine.client)
     bench.rounds.remove(engine.due)
     driver.read(400)
@@ -135,10 +138,7 @@ def test_what_was_not_acknowledged_comes_again_to_an_engine_that_died(bench: Ben
 
 
 def test_a_range_is_replayed(bench: Bench) -> None:
-    driver, engine = DriverSide(bench), EngineSide(bench)
-    bench.up(driver.client, engine.client)
-    driver.read(500)
-    everything(bench, driver, engine, 500)
+    driver, engine = after_readings(bench, 500)
     engine.inbox, engine.committed = type(engine.inbox)({("feig1", driver.outbox.epoch): 101}), []
     driver.read(1)
     bench.until(lambda: len(engine.committed) == 401)
@@ -148,10 +148,7 @@ def test_a_range_is_replayed(bench: Bench) -> None:
 
 def test_what_is_gone_from_a_range_is_told(bench: Bench) -> None:
     """Nothing of the range is under way: what is still replayed would not be gone."""
-    driver, engine = DriverSide(bench), EngineSide(bench)
-    bench.up(driver.client, engine.client)
-    driver.read(500)
-    everything(bench, driver, engine, 500)
+    driver, engine = after_readings(bench, 500)
     driver.outbox._files.prune(driver.outbox.acked_to, 0)
     gone = driver.outbox.first_seq("feig1") - 1
     assert gone > 300
